@@ -1,14 +1,14 @@
-/** Who may import whom, and where each library is at home. */
+/** Allowed imports between layers, and the place of each library. */
 import { importsOf, resolveImport, type SourceFile } from './source-files.ts'
 
-/** What a module of each layer may import of the project's own. The longest folder that fits names the layer. */
+/** The project's modules that a module of each layer may import. The longest matching folder names the layer. */
 const MAY_IMPORT: { readonly [layer: string]: readonly string[] } = {
   'server/base': ['server/base'],
   storage: ['server/base', 'storage'],
   jmap: ['server/base', 'storage', 'jmap'],
   mta: ['server/base', 'storage', 'jmap', 'mta'],
   rest: ['server/base', 'jmap', 'rest'],
-  // Its version stands in package.json.
+  // Its version is in package.json.
   server: ['server/base', 'storage', 'jmap', 'mta', 'rest', 'server', 'package.json'],
   scripts: ['server/base', 'storage', 'jmap', 'mta', 'rest', 'server', 'scripts', 'spec'],
 }
@@ -29,7 +29,7 @@ export function directionFaults(files: readonly SourceFile[]): string[] {
   return faults
 }
 
-/** Where each library may be imported: a folder, or one file. Every dependency has its line. Of nodemailer only the SMTP client is used. */
+/** Where each library may be imported: a folder, or one file. Every dependency has a line. Of nodemailer only the SMTP client is used. */
 export const HOMES: { readonly [library: string]: readonly string[] } = {
   '@fastify/swagger-ui': ['server/pages/'],
   '@node-rs/argon2': ['jmap/directory/secrets.ts'],
@@ -63,7 +63,7 @@ function packageOf(from: string): string | null {
     .join('/')
 }
 
-/** Scripts may measure any library by itself. */
+/** Scripts may measure any library alone. */
 export function libraryFaults(files: readonly SourceFile[]): string[] {
   const faults: string[] = []
   for (const { path, text } of files) {
@@ -78,7 +78,7 @@ export function libraryFaults(files: readonly SourceFile[]): string[] {
   return faults
 }
 
-/** Modules that import each other in a circle, each circle once. @param types counts imports of types, which are gone when it runs */
+/** Modules that import each other in a circle, each circle once. @param types counts imports of types, which do not exist at run time */
 export function cycles(files: readonly SourceFile[]): string[] {
   const edges = new Map(
     files.map(({ path, text }) => [path, importsOf(text).flatMap(({ from }) => resolveImport(path, from) ?? [])]),

@@ -1,4 +1,4 @@
-/** Which room of jmap/ may import which. */
+/** Allowed imports between the rooms of jmap/. */
 import type { Room } from './rooms.ts'
 
 const TABLE = ['services', 'in-process-core', 'standard-registry', 'process-request', 'direct-request', 'blob-transfer']
@@ -18,18 +18,18 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['webhooks', ['jmap/webhooks/']],
   ['maintenance', ['jmap/maintenance/']],
   ['push', ['jmap/push/']],
-  // The core: its table of services, its list of types, and what only these use.
+  // The core: its table of services, its list of types, and the modules that only these use.
   ['core', [...TABLE, 'idempotency'].map((name) => `jmap/${name}.ts`)],
 ]
 
-/** Rooms that are pure know fewer others than stand below them. */
+/** Pure rooms may import fewer rooms than those below them. */
 const PURE: { readonly [name: string]: readonly string[] } = {
   protocol: [],
   message: ['protocol'],
   sieve: ['protocol', 'message'],
 }
 
-/** A room may import every room that stands before it; the pure ones only those named in PURE. */
+/** A room may import every room before it; the pure ones only those in PURE. */
 export const JMAP_ROOMS: { readonly [name: string]: Room } = Object.fromEntries(
   ORDER.map(([name, paths], at) => {
     const below = ORDER.slice(0, at).map(([other]) => other)

@@ -74,7 +74,7 @@ t.test('exports have names, and no todo is left', async (t) => {
 t.test('the repository contains nothing that depends on one machine', async (t) => {
   const texts = paths.filter((path) => !path.startsWith('spec/corpus/')).map(readProjectFile)
   t.same(machineFaults(texts), [])
-  // Assembled from pieces, so that this file holds none of them.
+  // Assembled from pieces, so that this file does not contain them.
   const path = (folder: string, name: string) => `/${folder}/${name}`
   const host = (...labels: string[]) => labels.join('.')
   const [known, own] = [host('registry', 'example', 'org'), host('npm', 'internal')]

@@ -1,4 +1,4 @@
-/** How files are named, how long they are, where they lie, and what may not stand in them. */
+/** Names, lengths and places of files, and text that they may not contain. */
 import { codeOnly, importsOf, type SourceFile } from './source-files.ts'
 
 const TOP_LEVEL = [
@@ -16,7 +16,7 @@ const TOP_LEVEL = [
   'scripts',
 ]
 
-/** Beside these there are dot files only. */
+/** Otherwise there are only dot files. */
 export function topLevelFaults(paths: readonly string[]): string[] {
   const entries = new Set(paths.map((path) => path.split('/')[0]!))
   return [...entries].filter((entry) => !TOP_LEVEL.includes(entry) && !entry.startsWith('.'))
@@ -24,7 +24,7 @@ export function topLevelFaults(paths: readonly string[]): string[] {
 
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
 
-/** Folders and files in lower case with hyphens. Mails of others keep the names that they came with. */
+/** Folders and files in lower case with hyphens. Mails from others keep their original names. */
 export function nameFaults(paths: readonly string[]): string[] {
   return paths.filter((path) => {
     const parts = path.split('/')
@@ -48,11 +48,11 @@ export function longerThan(lines: number, files: readonly SourceFile[]): string[
   return files.filter(({ text }) => linesOf(text) > lines).map(({ path, text }) => `${path}: ${linesOf(text)} lines`)
 }
 
-/** The two entries: the one that old versions of Node can read, and what it loads. */
+/** The two entries: the one that old versions of Node can read, and the one that it loads. */
 const TOUCH_PROCESS = ['server/main.ts', 'server/posthouse.js']
 const PROCESS = /(?<![\w.$#])process\s*(\?\.|[.[])|\bglobalThis\s*\.\s*process\b/
 
-/** Everything else gets what it needs of the process handed in. Scripts are processes of their own. */
+/** All other modules get the parts of the process that they need as arguments. Scripts are separate processes. */
 export function processFaults(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => !path.startsWith('scripts/') && !TOUCH_PROCESS.includes(path))
@@ -62,7 +62,7 @@ export function processFaults(files: readonly SourceFile[]): string[] {
     .map(({ path }) => path)
 }
 
-/** Exports have names, so that a thing is called the same everywhere; work that is left undone is no comment. */
+/** Exports have names, so that a thing has the same name everywhere; unfinished work is not left as a comment. */
 export function habitFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const faults: string[] = []
@@ -72,14 +72,14 @@ export function habitFaults(files: readonly SourceFile[]): string[] {
   })
 }
 
-// Patterns, so that this file does not hold what it looks for.
+// Patterns, so that this file does not contain the text.
 const MACHINE_PATH = /(?<![\w.~-])\/(?:work|home|root|Users|mnt)\/(?!\.\.)[\w.-]+/g
 const RESOLVED = /(?<="resolved":\s*")[^"]+/g
 const REGISTRY_SETTING = /\bregistry\s*[=:]\s*["']?https?:\/\/[^\s"']+/gi
 const REGISTRY_HOST =
   /(?<=https?:\/\/)(?:registry|npm)(?:\.[\w-]+)+|\bregistry\.[\w-]+\.(?:org|com|net|io|dev|internal|local)\b/gi
 
-/** Nothing that is true on one machine only: no path of its disk, and no registry, neither in the lockfile nor in a setting. */
+/** No text that depends on one machine: no path of its disk, and no registry in the lockfile or a setting. */
 export function machineFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const found = [MACHINE_PATH, RESOLVED, REGISTRY_SETTING, REGISTRY_HOST].flatMap(

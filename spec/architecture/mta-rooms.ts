@@ -1,9 +1,9 @@
-/** Which room of mta/ may import which. */
+/** Allowed imports between the rooms of mta/. */
 import type { Room } from './rooms.ts'
 
 const folder = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`mta/${name}/`], mayImport }]
 
-/** A room may import only rooms that stand before it. Local delivery (in inbound) also takes messages of submission and of the queue. */
+/** A room may import only rooms before it. Local delivery (in inbound) also serves submission and the queue. */
 export const MTA_ROOMS: { readonly [name: string]: Room } = Object.fromEntries([
   folder('smtp'),
   folder('dns'),

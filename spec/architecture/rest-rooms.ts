@@ -1,10 +1,10 @@
-/** Which room of rest/ may import which. */
+/** Allowed imports between the rooms of rest/. */
 import type { Room } from './rooms.ts'
 
 const folder = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`rest/${name}/`], mayImport }]
 const file = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`rest/${name}`], mayImport }]
 
-/** A room may import only rooms that stand before it. */
+/** A room may import only rooms before it. */
 export const REST_ROOMS: { readonly [name: string]: Room } = Object.fromEntries([
   folder('client'),
   folder('errors'),

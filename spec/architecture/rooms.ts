@@ -1,4 +1,4 @@
-/** Which room of a folder may import which: imports between rooms go one way, imports of types included. */
+/** Allowed imports between the rooms of a folder: imports go one way, imports of types included. */
 import { importsOf, resolveImport, type SourceFile } from './source-files.ts'
 
 export interface Room {
@@ -10,7 +10,7 @@ export interface Room {
 
 type Rooms = { readonly [name: string]: Room }
 
-/** A room may import only rooms that stand before it. */
+/** A room may import only rooms before it. */
 export const STORAGE_ROOMS: Rooms = {
   schema: { paths: ['storage/schema/'], mayImport: [] },
   ports: {

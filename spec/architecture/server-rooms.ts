@@ -1,4 +1,4 @@
-/** Which room of server/ may import which, in the order of the way from the settings to the command line. */
+/** Allowed imports between the rooms of server/, in order from the settings to the command line. */
 import type { Room } from './rooms.ts'
 
 const folder = (name: string, ...mayImport: string[]): [string, Room] => [
@@ -8,7 +8,7 @@ const folder = (name: string, ...mayImport: string[]): [string, Room] => [
 
 const file = (name: string, ...mayImport: string[]): [string, Room] => [name, { paths: [`server/${name}`], mayImport }]
 
-/** A room may import only rooms that stand before it. */
+/** A room may import only rooms before it. */
 export const SERVER_ROOMS: { readonly [name: string]: Room } = Object.fromEntries([
   folder('base'),
   folder('config', 'base'),

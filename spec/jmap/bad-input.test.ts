@@ -1,16 +1,16 @@
-/** Promise J4: what no client should send gets its proper error. scripts/crash/bad-input.ts measures the same at full size. */
+/** Promise J4: invalid requests get their proper error. scripts/crash/bad-input.ts measures the same at full size. */
 import t from 'tap'
 import { badRequests } from '../../scripts/crash/support/bad-requests.ts'
 import { startHttp } from '../support/http-server.ts'
 
-/** Smaller than a server's own, so that the whole is quick. */
+/** Smaller than the server's own, so that the test is fast. */
 const LIMIT = 3_000_000
 
 const { ask, alice } = await startHttp(t, { limits: { maxSizeRequest: LIMIT } })
 const ownKeys = Object.getOwnPropertyNames(Object.prototype).length
 
 for (const { name, body, headers, chunked, status, answer } of badRequests(alice.accountId, LIMIT)) {
-  // Those need a socket of their own: spec/server/http/api.test.ts.
+  // These need a separate socket: spec/server/http/api.test.ts.
   if (chunked) continue
   t.test(`bad input gets its error: ${name}`, async (t) => {
     const sent = { 'Content-Type': 'application/json', ...headers }

@@ -1,4 +1,4 @@
-/** Arguments of every method that is registered, of every wrong type: generated, so that a new method enters by itself (RFC 8620 3.9, promise J4). */
+/** Arguments of every registered method, of every wrong type: generated, so that a new method is included (RFC 8620 3.9, promise J4). */
 import t from 'tap'
 import { faultOf } from '../../jmap/type/validate.ts'
 import type { Json, JsonObject } from '../../server/base/json.ts'
@@ -8,7 +8,7 @@ import { startEverything } from './everything.ts'
 const { methods, types, calls, required, accountOf, started, hello } = await startEverything(t)
 const ours = methods.filter(({ access }) => access !== null)
 
-/** Values of every JSON type, and some that lie just beside what is right. */
+/** Values of every JSON type, and some that are almost right. */
 const VALUES: readonly Json[] = [
   null,
   true,
@@ -36,7 +36,7 @@ const VALUES: readonly Json[] = [
   JSON.parse('{"__proto__": {"x": 1}, "constructor": {"prototype": {"x": 1}}}') as Json,
 ]
 
-/** The answers; none of them may say that it was the server's fault. */
+/** Returns the responses; none of them may be a server failure. */
 async function run(all: readonly (readonly [string, JsonObject])[]): Promise<readonly (readonly [string, Result])[]> {
   const answers = await calls(all)
   const broken = answers.findIndex(([, { type }]) => type === 'serverFail' || type === 'serverUnavailable')
@@ -157,7 +157,7 @@ t.test('a record to create may hold anything: it is created or refused, and noth
 t.test('a patch may hold anything: it is applied or refused, and nothing breaks', async (t) => {
   const paths = ['', '/', 'x', 'x/y', '~', '~2', '__proto__', '__proto__/x', 'constructor/prototype']
   for (const { type } of types.filter(({ type }) => type.methods.includes('set') && type.methods.includes('get'))) {
-    // Nothing else would be left to ask.
+    // Otherwise no type would be left to test.
     if (type.name === 'MailAccount' || type.name === 'ApiKey') continue
     const accountId = accountOf(type.accounts)
     const [[, { list }]] = (await run([[`${type.name}/get`, { accountId }]])) as [[string, Result]]

@@ -1,4 +1,7 @@
-/** A core with at least one object of every type that can be made, and a key that may call every method: for tests over the whole registry. */
+/**
+ * A core with at least one object of every type that can be created, and a key that may call every method: for tests of the whole
+ * registry.
+ */
 import type { Test } from 'tap'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
@@ -12,7 +15,7 @@ import { mail } from './mails.ts'
 
 const registry = createStandardRegistry()
 
-/** Values for arguments that a method wants; others get the emptiest that fits. */
+/** Values for required arguments; others get the emptiest value that fits. */
 const REQUIRED: JsonObject = {
   sinceState: '0',
   sinceQueryState: '0',
@@ -28,13 +31,13 @@ export interface Everything {
   readonly hello: TestMailbox
   readonly types: readonly RegisteredType[]
   readonly methods: readonly Method[]
-  /** The account in which a type's or method's objects are. */
+  /** The account that holds a type's or method's objects. */
   accountOf(accounts: 'organization' | 'mailbox'): string
-  /** Calls with all scopes; the response. */
+  /** A call with all scopes; its response. */
   call(name: string, args: JsonObject): Promise<readonly [name: string, args: Result]>
-  /** Many calls, in as few requests as the limits let. */
+  /** Many calls, in as few requests as the limits allow. */
   calls(all: readonly (readonly [string, JsonObject])[]): Promise<readonly (readonly [name: string, args: Result])[]>
-  /** The least that a method wants, with its account. */
+  /** The required arguments of a method, with its account. */
   required(method: Method): JsonObject
 }
 
@@ -53,7 +56,7 @@ export async function startEverything(t: Test, limits: Partial<Limits> = {}): Pr
     const perRequest = core.limits.maxCallsInRequest
     for (let i = 0; i < all.length; i += perRequest) {
       const page = await request([...all.slice(i, i + perRequest)] as [string, JsonObject][], principal)
-      // Implicit calls answer under the id of theirs.
+      // Implicit calls have the id of their call.
       for (const [name, args] of page.filter(first)) answers.push([name, args])
     }
     return answers

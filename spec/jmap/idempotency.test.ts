@@ -1,4 +1,4 @@
-// Decision D2: requests that may be sent again, as the core keeps them.
+// Decision D2: requests that may be repeated, as the core stores them.
 import t from 'tap'
 import type { IdempotencySlot, NewRun } from '../../jmap/idempotency.ts'
 import { createCore } from '../../jmap/in-process-core.ts'
@@ -175,7 +175,7 @@ await forEachEngine(t, async (t, engine) => {
     const slot = fresh()
     const { lease } = await begun(slot)
     const once = { organization, name: slot.name, lease, round: 0, past: [], isRepeated: false }
-    // Another core over the same data, as another node has.
+    // Another core over the same data, like another node.
     const other = await createCore({ store, clock, logger: silentLogger })
     const body = {
       using: USING,

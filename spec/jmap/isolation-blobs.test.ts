@@ -1,4 +1,4 @@
-/** Promises J2 and J3: octets and ids of other accounts, those that are gone included. */
+/** Promises J2 and J3: octets and ids of other accounts, including deleted ones. */
 import t from 'tap'
 import { createCore } from '../../jmap/in-process-core.ts'
 import type { Core } from '../../jmap/services.ts'

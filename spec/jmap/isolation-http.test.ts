@@ -14,7 +14,7 @@ t.test('accounts of others over HTTP', async (t) => {
   const { ids } = core
   const nowhere = ids.accountId('mailbox', 77_777)
 
-  /** All of an answer that a client can tell apart, with the ids themselves put aside. */
+  /** All parts of a response that a client can distinguish, with the ids themselves removed. */
   const answerTo = async (path: string, aside: readonly string[], init: RequestInit = {}) => {
     const response = await ask(path, init as never)
     const { date: _date, 'x-request-id': _request, ...headers } = Object.fromEntries(response.headers)

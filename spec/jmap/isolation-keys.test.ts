@@ -1,4 +1,4 @@
-/** What a key that is limited to mailboxes can learn of the others of its organization. */
+/** What a key that is limited to mailboxes can find out about the others of its organization. */
 import t from 'tap'
 import { type Result, startCore } from '../support/core.ts'
 

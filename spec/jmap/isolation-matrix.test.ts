@@ -1,6 +1,6 @@
 /**
- * Promise J1: every method times every place of an id, with ids of other accounts. The answer is that for an id that does not
- * exist, to the byte; the owner gets another one. The places come from the registry: what is new and not described fails here.
+ * Promise J1: every method with every place of an id, with ids of other accounts. The response is that for an id that does not exist,
+ * octet for octet; the owner gets another one. The places come from the registry: a new place without a description fails here.
  */
 import t from 'tap'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
@@ -15,10 +15,10 @@ import { answer, MARK, makeParties, type Party } from './isolation/sides.ts'
 
 const registry = createStandardRegistry()
 const places = placesOf(registry)
-/** What destroys comes last, so that all else finds what it names. */
+/** Destroying methods come last, so that the others find their objects. */
 const rankOf = ({ method, where }: Place) => {
   if (where !== 'destroy') return Number(where.startsWith('onSuccessDestroy'))
-  // An alias goes with its mailbox.
+  // An alias is deleted with its mailbox.
   if (method === 'Alias/set') return 2
   if (registry.methods.get(method)!.access?.accounts === 'organization') return 3
   return method === 'EmailSubmission/set' ? 2 : 1
@@ -40,7 +40,7 @@ await forEachEngine(t, async (t, engine) => {
   const { asker, neighbour, stranger } = await makeParties(test)
   let calls = 0
 
-  /** Ids of a kind that nobody has: of no account, and of the asker's own. */
+  /** Ids of a kind that do not exist: of no account, and of the asker's own. */
   const absent = (kind: Kind, place: Place) => {
     const isAccount = kind === 'MailAccount' || kind === 'Organization'
     const nowhere = ids.encode(KINDS[kind], 77_777, isAccount ? 0 : 5)
@@ -69,7 +69,7 @@ await forEachEngine(t, async (t, engine) => {
       return answer(test, party.principal, [place.method, { ...rest, ...reference }], [echo])
     },
   }
-  /** What is told, with the id itself put aside. */
+  /** The response without the id itself. */
   const told = async (way: string, place: Place, party: Party, id: string) => {
     const promise = ways[way]!(place, party, id)
     if (promise === null) return null
@@ -77,7 +77,7 @@ await forEachEngine(t, async (t, engine) => {
     return JSON.stringify(await promise).replaceAll(id, 'ID')
   }
 
-  /** All that a party has, as it sees it, of every type there is. */
+  /** All objects of a party, as it sees them, of every type. */
   const possessions = async (party: Party) => {
     const all: unknown[] = []
     for (const { type } of registry.types) {
@@ -93,10 +93,10 @@ await forEachEngine(t, async (t, engine) => {
     const leaks: string[] = []
     const before = [await possessions(stranger), await possessions(neighbour)]
     for (const place of inOrder) {
-      // Ids of kinds that do not belong there, too; once is enough for that.
+      // Ids of other kinds too; once is enough for that.
       for (const kind of engine === 'sqlite' ? (Object.keys(KINDS) as Kind[]) : [place.kind]) {
         const foreign = [stranger, neighbour].flatMap((party) => {
-          // What belongs to the organization is no secret among its own.
+          // Objects of the organization are visible to all of its members.
           const isShared = party === neighbour && ['Organization', 'Domain', 'ApiKey', 'Suppression'].includes(kind)
           return party.ids[kind] && !isShared ? [party.ids[kind]] : []
         })

@@ -1,4 +1,4 @@
-/** Promise J1: every method there is, new ones too, keeps accounts apart. */
+/** Promise J1: every method, including new ones, keeps accounts apart. */
 
 import t from 'tap'
 import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
@@ -16,7 +16,7 @@ const foreign = await organizationWith('foreign.test')
 const theirs = await foreign.mailbox('hello')
 const methods = [...createStandardRegistry().methods.values()].filter(({ access }) => access !== null)
 
-/** Values for arguments that a method wants. */
+/** Values for required arguments. */
 const REQUIRED: JsonObject = {
   sinceState: '0',
   sinceQueryState: '0',
@@ -40,7 +40,7 @@ async function answer(principal: Principal, name: string, args: JsonObject): Pro
   return response.methodResponses[0]
 }
 
-/** With the arguments that it says are missing. */
+/** Adds the arguments that the error names as missing. */
 async function complete(principal: Principal, name: string, accountId: string): Promise<Invocation> {
   let args: JsonObject = { accountId }
   for (;;) {
@@ -112,7 +112,7 @@ t.test("no /get finds another account's ids, and no /set destroys them", async (
   const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
   for (const { name, access } of methods) {
     const accountId = access!.accounts === 'mailbox' ? hello.accountId : organization.accountId
-    // Usage is one for each organization, and has no ids.
+    // Each organization has one Usage, and it has no ids.
     if (name.endsWith('/get') && name !== 'Usage/get') {
       const argument = name === 'SearchSnippet/get' ? 'emailIds' : 'ids'
       const [, result] = (await answer(principal, name, { accountId, [argument]: ids })) as [string, Result, string]

@@ -1,4 +1,4 @@
-/** Promise J5: with ifInState no update of parallel writers is lost. scripts/lost-updates.ts does it ten thousand times. */
+/** Promise J5: with ifInState no update of parallel writers is lost. scripts/lost-updates.ts makes ten thousand updates. */
 import t from 'tap'
 import { startCore } from '../support/core.ts'
 import { forEachEngine } from '../support/engines.ts'

@@ -1,4 +1,4 @@
-/** Small messages for tests, as text with LF; the harness's `receive` makes CRLF of it. */
+/** Small messages for tests, as text with LF; `receive` of the test harness converts it to CRLF. */
 
 export interface TestMail {
   readonly from?: string

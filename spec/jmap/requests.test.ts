@@ -1,4 +1,4 @@
-/** What holds for a request as a whole, beside what dispatcher.test.ts asks of single calls. */
+/** Rules for a request as a whole, beside the single calls of dispatcher.test.ts. */
 import t from 'tap'
 import { METHOD_ERROR_TYPES, SET_ERROR_TYPES } from '../../jmap/protocol/errors.ts'
 import type { Invocation, JmapRequest } from '../../jmap/protocol/messages.ts'
@@ -11,7 +11,7 @@ import { mail } from './mails.ts'
 const { core, store, mailbox, clock } = await startCore(t)
 const hello = await mailbox('hello')
 const { accountId } = hello
-/** In which order a client may hear of a record. */
+/** The order in which a client may get reports of a record. */
 const ORDER = ['created', 'updated', 'destroyed']
 
 const run = async (methodCalls: readonly Invocation[], more: Partial<JmapRequest> = {}): Promise<Result> =>

@@ -1,4 +1,4 @@
-// A server that checks senders, from the settings to what clients and their users see.
+// A server that checks senders, from the settings to the results that clients and users see.
 import t from 'tap'
 import { jmapCalls, restClient } from '../support/clients.ts'
 import { startDnsServer } from '../support/dns-server.ts'

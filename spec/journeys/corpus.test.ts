@@ -21,7 +21,7 @@ t.test('every mail of the shared corpora comes back as it went in', { skip: shar
 
 type TestableCore = Awaited<ReturnType<typeof startCore>>['core']
 
-/** Uploads, imports and reads back; names of files that were refused or differ. */
+/** Uploads, imports and reads each; names of refused or changed files. */
 async function changedOnTheWay(
   core: TestableCore,
   hello: TestMailbox,

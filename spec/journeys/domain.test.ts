@@ -1,4 +1,4 @@
-/** A domain's way through the whole program: added over REST, written into DNS, verified, and mail for it taken. */
+/** A domain through the whole program: added over REST, published in DNS, verified, and receiving mail. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { startZoneServer } from '../support/zone-server.ts'
 const NAME = 'journey-domain.org'
 const HAS_NSD = spawnSync('nsd', ['-v']).status === 0
 
-/** A process with a domain that is not verified yet, and the records that it should have. */
+/** A process with an unverified domain, and the domain's expected records. */
 async function start(t: Test, resolverPort: number, authorityPort: number) {
   const dns = [`--dns=127.0.0.1:${resolverPort}`, `--dns-authority-port=${authorityPort}`]
   const { ready } = await startPosthouse(t, temporaryFolder(t, 'data'), dns)

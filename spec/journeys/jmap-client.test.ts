@@ -1,4 +1,4 @@
-/** A day of a JMAP client: npm's jmap-jam against the program itself, between two mailboxes of one server. */
+/** Typical use by a JMAP client: npm's jmap-jam against the program itself, between two mailboxes of one server. */
 import { randomBytes } from 'node:crypto'
 import { JamClient } from 'jmap-jam'
 import t from 'tap'
@@ -14,7 +14,7 @@ const sessionUrl = `${ready.http}/.well-known/jmap`
 const jam = new JamClient({ sessionUrl, bearerToken: ready.api_key, customCapabilities: { MailAccount: SERVICE } })
 const mine = ready.mailbox.id
 
-/** One call through the client's fluent interface; its arguments. It throws what is an error. */
+/** One call through the client's fluent interface; its arguments. Throws an error response. */
 async function call(entity: string, method: string, args: object): Promise<Result> {
   const [result] = await jam.api[entity]![method]!(args)
   return result
@@ -25,7 +25,7 @@ async function mailboxesOf(accountId: string): Promise<Record<string, string>> {
   return Object.fromEntries(list.map(({ role, id }: { role: string; id: string }) => [role, id]))
 }
 
-// What one step leaves for the next.
+// Data that one step leaves for the next.
 let friend = { id: '', address: '' }
 let received = ''
 let state = ''

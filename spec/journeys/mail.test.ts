@@ -143,7 +143,7 @@ async function startRealServer(t: Test): Promise<{ port: number; received: Promi
 
 type Ready = RunningServer['ready']
 
-/** The record as a domain's owner is told to publish it. */
+/** The record that the domain's owner has to publish. */
 async function dkimRecord(ready: Ready): Promise<{ recordName: string; recordValue: string }> {
   const read = { accountId: ready.organization.id, ids: [ready.domain.id] }
   const [domains] = await jmapCalls(ready, [['Domain/get', read]])

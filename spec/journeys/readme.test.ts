@@ -40,7 +40,7 @@ t.test('the four commands of the README work, on a fresh data folder, through np
 
 type Ready = ReadyReport & DevCredentials
 
-/** As a user does. npm writes a banner of its own in front of the one line of JSON. */
+/** Starts as a user does. npm writes a banner before the line of JSON. */
 async function npmStart(t: Test): Promise<Ready> {
   const args = ['start', '--', '--json', `--data=${temporaryFolder(t, 'data')}`, ...FREE_PORTS]
   const npm = spawn('npm', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] })

@@ -1,6 +1,6 @@
 /**
- * What an integrator does with the REST API, with the typed client, against the program itself: from a domain to mail in and out, told
- * by webhooks all the way. The DNS, the next mail server and the receiver of webhooks are on loopback.
+ * Typical use of the REST API by an integrator, with the typed client, against the program itself: from a domain to mail in and out,
+ * with webhooks. DNS, the next mail server and the receiver of webhooks are on loopback.
  */
 import { createTransport } from 'nodemailer'
 import t from 'tap'

@@ -71,7 +71,7 @@ t.test('rules move, star, tell webhooks and have a reply drafted; who is away an
   )
 })
 
-/** A model server, which always gives the same answer. */
+/** A model server that always gives the same answer. */
 async function startModel(t: Test) {
   const asked: unknown[] = []
   const server = createServer(async (request, response) => {

@@ -56,7 +56,7 @@ async function messagesIn(ready: Ready, folders: readonly string[]) {
   return found
 }
 
-/** Scores a message as its own text says, and breaks off where that says nothing. */
+/** Scores a message by its own text, and closes the connection for other text. */
 async function startRspamd(t: Test): Promise<{ url: string }> {
   const server = createServer(async (request, response) => {
     const score = /rspamd: (\d+)/.exec(await text(request))?.[1]

@@ -1,6 +1,6 @@
 /**
- * What mail transport strips and signs is what JMAP shows. Headers are put together from whole and odd lines; each way of a message (in,
- * submission, out) has to show the same fields and the same body as before, but for the fields that go away.
+ * Mail transport strips and signs the fields that JMAP shows. Headers are joined from whole and odd lines; each path of a message (in,
+ * submission, out) must show the same fields and the same body as before, except removed fields.
  */
 import { Buffer } from 'node:buffer'
 import { generateKeyPairSync } from 'node:crypto'
@@ -15,7 +15,7 @@ import { completeMessage } from '../../mta/submission/complete-message.ts'
 import { MemoryCore } from '../support/memory-core.ts'
 import { submission } from '../support/outbound-queue.ts'
 
-/** `HEADERS=100000 TAP_TIMEOUT=0 node` and this file takes more than the suite. */
+/** `HEADERS=100000 TAP_TIMEOUT=0 node` and this file uses more than the suite. */
 const headersMade = Number(process.env['HEADERS'] ?? 500)
 
 const HOST = 'mx.posthouse.test'
@@ -85,7 +85,7 @@ interface Shown {
   readonly body: string
 }
 
-/** What JMAP shows of a message. */
+/** The content of a message that JMAP shows. */
 function shown(bytes: Uint8Array): Shown {
   const { headers, structure } = parseMessage(bytes)
   const text = (start: number, end: number) => Buffer.from(bytes.subarray(start, end)).toString('latin1')
@@ -101,7 +101,7 @@ function without({ fields, body }: Shown, isGone: (name: string, value: string) 
 
 const names = ({ fields }: Shown) => fields.map(([name]) => name.toLowerCase())
 
-/** The messages for which `agree` is false, the first few, and how many there are. */
+/** The messages for which `agree` is false: the first few, and their number. */
 async function disagreements(agree: (bytes: Buffer, before: Shown) => boolean | Promise<boolean>) {
   const found: string[] = []
   for (const bytes of messages) {

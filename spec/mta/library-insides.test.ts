@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { readProjectFile, sourceFiles } from '../architecture/source-files.ts'
 import { LIBRARY_MEMBERS, missingMembers, unlistedMembers } from './library-insides.ts'
 
-/** Objects of the libraries' own classes; the two connections speak with each other. */
+/** Objects of the libraries' own classes; the two connections are connected to each other. */
 async function libraryObjects(t: Test): Promise<ReadonlyMap<string, object>> {
   const server = new SMTPServer({ disableReverseLookup: true, authOptional: true, disabledCommands: ['STARTTLS'] })
   server.listen(0, '127.0.0.1')

@@ -8,7 +8,7 @@ export interface LibraryMember {
   readonly library: 'smtp-server' | 'nodemailer'
   readonly class: string
   readonly member: string
-  /** `overrides`: a method of ours takes its place, so the library has to have it, and to call it. */
+  /** `overrides`: a method of ours replaces it, so the library must have it, and call it. */
   readonly use: 'overrides' | 'calls' | 'reads' | 'sets'
   readonly by: string
 }
@@ -62,7 +62,7 @@ export const LIBRARY_MEMBERS: readonly LibraryMember[] = [
   { ...CLIENT, member: '_maxAllowedSize', use: 'reads' },
 ]
 
-/** @param instanceOf an object of the library's own class, that has gone through what sets its fields */
+/** @param instanceOf an object of the library's own class, after the call that sets its fields */
 export function missingMembers(
   members: readonly LibraryMember[],
   instanceOf: (library: string, className: string) => object,
@@ -77,7 +77,7 @@ function isThere({ use, member }: LibraryMember, instance: object): boolean {
   return typeof (instance as Record<string, unknown>)[member] === 'function'
 }
 
-/** Uses of such members in the files of the table that it has no row for, and rows of which there is no use. */
+/** Uses of such members in the files of the table without a row, and rows without a use. */
 export function unlistedMembers(members: readonly LibraryMember[], files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
     const listed = members.filter(({ by }) => by === path)

@@ -1,4 +1,4 @@
-// spec/contract.tsv against the keys that are computed from the contract's text, with faults planted in a small contract.
+// spec/contract.tsv compared with the keys that are computed from the contract's text, with faults planted in a small contract.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -72,7 +72,7 @@ const KEYS = [
   'Errors/open gone',
 ]
 
-/** What is wrong with a table of these rows, in a project with one test file. */
+/** The faults of a table with these rows, in a project with one test file. */
 function faults(rows: readonly string[], contract: string | null = null): string[] {
   const files: { [path: string]: string } = {
     'spec/contract.tsv': rows.join('\n'),

@@ -5,7 +5,7 @@ import { numberedCitations } from '../../scripts/references/numbered.ts'
 import { proseOf } from '../../scripts/references/prose.ts'
 
 const ROW = ['8620', '5.3', 'MUST', 'server', 'answers', 'spec/a.test.ts > it answers'].join('\t')
-// Put together here, so that this file has none of them.
+// Joined here, so that this file does not contain it.
 const BESIDE = ['..', 'shared'].join('/')
 const alone = (letter: string, number: number) => `${letter}${number}`
 

@@ -1,4 +1,4 @@
-// spec/promises/proofs.tsv says by what promises are proved: the tests and scripts that it names exist.
+// spec/promises/proofs.tsv names the tests and scripts that prove promises; they must exist.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,7 +7,7 @@ import { testTitles } from '../../scripts/references/test-titles.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const ROWS = 'D3 D4 S1 S2 S3 S4 S5 S6 S7 S8 S9 S11 S13 Q1 Q2 Q3 Q4 Q5 Q6 A2 A3 W1 W2 W3'.split(' ')
 
-/** What is wrong with the rows, one line each. @param read the text of a file; null when it is not there */
+/** The faults of the rows, one line each. @param read the text of a file; null: it does not exist */
 function promiseFaults(table: string, wanted: readonly string[], read: (path: string) => string | null): string[] {
   const rows = table
     .split('\n')

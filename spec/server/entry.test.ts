@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import manifest from '../../package.json' with { type: 'json' }
 import { PROGRAM } from '../support/posthouse.ts'
 
-/** Runs the entry under a Node that says it is of this version. */
+/** Runs the entry under a Node that reports this version. */
 async function runAs(version: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const pretence = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   const args = ['--import', `data:text/javascript,${encodeURIComponent(pretence)}`, PROGRAM, '--version']
@@ -35,7 +35,7 @@ t.test('every version that package.json allows is accepted', async (t) => {
   }
 })
 
-/** A folder with the launcher, and Nodes that say which of them was run. `installed` is what its package's program does. */
+/** A folder with the launcher, and Nodes that print which of them was run. `installed` is the behaviour of its package's program. */
 function launcherWith(t: Pick<Test, 'testdir'>, installed: string | null): { launcher: string; path: string } {
   const says = (words: string) => `#!/bin/sh\necho ${words} "$@"\n`
   const folder = t.testdir({

@@ -5,7 +5,7 @@ import t from 'tap'
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/crash/kill.ts')
 
-// Promise D1, at a fortieth of its length; scripts/crash/kill.ts runs it whole.
+// Promise D1, at a fortieth of its length; scripts/crash/kill.ts runs all of it.
 t.test('nothing acknowledged is lost or doubled when the server is killed five times during ingest', async (t) => {
   const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, '--kills', '5', '--messages', '500'])
   t.match(

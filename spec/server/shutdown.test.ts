@@ -15,7 +15,7 @@ t.test('on SIGTERM a message under way is accepted, and stored', async (t) => {
     ['DATA', '354'],
   )
   client.write('From: ada@example.org\r\nSubject: In the last moment\r\n\r\n')
-  // The idle one is told to go; that tells that the stop has begun.
+  // The idle connection gets 421, which shows that the stop has begun.
   const idle = await SmtpClient.connect(smtp.port)
   server.child.kill('SIGTERM')
   t.match(await idle.reply(), /^421 /)

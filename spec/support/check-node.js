@@ -1,4 +1,4 @@
-// The first step of `npm test`: on a Node that is too old it says so in one sentence.
+// The first step of `npm test`: an old Node gets a one-sentence message.
 import process from 'node:process'
 import { findNodeFault } from '../../server/node-version.js'
 

@@ -2,18 +2,18 @@ import type { Buffer } from 'node:buffer'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** Stands between PostgreSQL and a client, and cuts the line at a moment that a test names. */
+/** A proxy between PostgreSQL and a client that cuts the connection at a moment that a test names. */
 export interface CuttingProxy {
-  /** The URL of the database by way of this proxy. */
+  /** The URL of the database through this proxy. */
   readonly url: string
   /**
-   * Cuts the connection of the next client that sends this text: before the server has heard it, or after it has answered, so that
+   * Cuts the connection of the next client that sends this text: before the server has received it, or after it has answered, so that
    * only the answer is lost.
    */
   cutNext(text: string, when: 'before' | 'after'): void
-  /** How often it has cut. */
+  /** Number of cuts. */
   readonly cuts: number
-  /** Cuts all and refuses to connect; `true` lets in again. */
+  /** false: cuts all connections and refuses new ones; true: accepts again. */
   open(yes: boolean): void
 }
 

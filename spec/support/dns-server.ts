@@ -1,4 +1,4 @@
-/** A DNS server on a free loopback port: answers from a table, over UDP, and over TCP what is cut off there. */
+/** A DNS server on a free loopback port: answers from a table, over UDP, and over TCP if truncated there. */
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIPv6, type Server } from 'node:net'
@@ -11,15 +11,15 @@ export interface Zone {
   readonly txt?: readonly string[][]
   readonly ptr?: readonly string[]
   readonly tlsa?: readonly (readonly [usage: number, selector: number, matching: number, data: Buffer])[]
-  /** The resolver says that DNSSEC vouches for it. */
+  /** The resolver reports DNSSEC validation. */
   readonly authentic?: true
-  /** The name is another one for this: its records follow. */
+  /** The name is an alias of this one; its records follow. */
   readonly cname?: string
-  /** Seconds; without it 60. */
+  /** Seconds; default 60. */
   readonly ttl?: number
-  /** Seconds for which an absence holds, in an SOA; without it there is none. */
+  /** Seconds for which an absence is cached, in an SOA; without it there is none. */
   readonly negativeTtl?: number
-  /** Over UDP only the head of the answer is told. */
+  /** Over UDP only the head of the answer is sent. */
   readonly truncated?: true
   readonly rcode?: 'servfail' | 'refused' | 'silent'
 }
@@ -34,7 +34,7 @@ const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' | 'tlsa' } = 
 }
 const RCODES = { servfail: 2, refused: 5 }
 
-/** @param zones names in lower case to their records; names that are not there do not exist. @returns `address:port` */
+/** @param zones names in lower case to their records; other names do not exist. @returns `address:port` */
 export async function startDnsServer(
   t: Pick<Test, 'teardown'>,
   zones: { [name: string]: Zone },
@@ -62,7 +62,7 @@ export async function startDnsServer(
   return { server: `127.0.0.1:${socket.address().port}`, questions }
 }
 
-/** A port that is free for TCP may be taken for UDP: another one is tried then. */
+/** A port that is free for TCP may be in use for UDP: then another one is tried. */
 async function samePort(tcp: Server): Promise<{ socket: Socket; tcp: Server }> {
   tcp.listen(0, '127.0.0.1')
   await once(tcp, 'listening')
@@ -78,7 +78,7 @@ async function samePort(tcp: Server): Promise<{ socket: Socket; tcp: Server }> {
   }
 }
 
-/** null: the server keeps silent. */
+/** null: the server does not respond. */
 function answerTo(
   query: Buffer,
   zones: { [name: string]: Zone },

@@ -1,4 +1,4 @@
-/** A core whose domains are checked against a zone server on loopback, and what a test of them does all the time. */
+/** A core whose domains are checked against a zone server on loopback, and helpers for tests of them. */
 
 import type { Test } from 'tap'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'

@@ -21,15 +21,15 @@ export interface TestStore {
   readonly engine: EngineName
 }
 
-/** Where a database lies: a file that SQLite makes, or an empty database of PostgreSQL. */
+/** A database: a file that SQLite creates, or an empty database of PostgreSQL. */
 export interface TestDatabase {
   /** The file, or the URL. */
   readonly at: string
-  /** A dialect over it; several may be open at once, as several nodes would. */
+  /** A dialect over it; several may be open at once, like several nodes. */
   open(): Dialect
 }
 
-/** Database of the shared PostgreSQL, and file of SQLite, that hold the schema and nothing else: copied, they save making it. */
+/** Database of the shared PostgreSQL, and file of SQLite, with the schema only: copying them is faster than creating the schema. */
 export const TEMPLATES = { postgres: 'POSTHOUSE_TEST_POSTGRES_TEMPLATE', sqlite: 'POSTHOUSE_TEST_SQLITE_TEMPLATE' }
 
 /** Removed after the test `t`. @param template see TEMPLATES; without it the database is empty */
@@ -64,7 +64,7 @@ export async function freshStore(
   const blobs = given ?? memoryBlobs(() => clock.now())
   const place = await freshPlace(t, engine, process.env[TEMPLATES[engine]])
   const store = await openStore({ dialect: around(place.open()), blobs, clock })
-  // Teardowns run last in, first out: the place is still there.
+  // Teardowns run last in, first out: the place still exists.
   t.teardown(() => store.close())
   return { store, clock, engine }
 }

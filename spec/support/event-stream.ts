@@ -1,4 +1,4 @@
-/** A client of server-sent events, for tests: reads blocks one after the other, as the WHATWG specification says. */
+/** A client of server-sent events, for tests: reads blocks one after the other, as in the WHATWG specification. */
 import type { Test } from 'tap'
 
 export interface StreamEvent {
@@ -11,11 +11,11 @@ export interface StreamEvent {
 
 export interface EventStream {
   readonly response: Response
-  /** The next block; null when the stream has ended. */
+  /** The next block; null: the stream has ended. */
   next(): Promise<StreamEvent | null>
   /** The next block that is an event. */
   nextEvent(): Promise<StreamEvent | null>
-  /** The last id that was seen, as a client would send it. */
+  /** The last seen id, as a client would send it. */
   readonly lastId: string
   close(): Promise<void>
 }

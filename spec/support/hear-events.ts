@@ -1,4 +1,4 @@
-/** Events are written for webhooks that want them: one that wants all, for tests that read what is written. */
+/** Events are only written for webhooks that want them. This helper creates one that wants all, for tests that read events. */
 import { EVENT_TYPES } from '../../jmap/events/event-types.ts'
 import type { Result, TestCore } from './core.ts'
 

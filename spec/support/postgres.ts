@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL for the tests, from npm: one server per test process group, found by the environment variable, or started here.
- * Each database is made fresh and is the test's own.
+ * Each test has its own fresh database.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import pg from 'pg'
 
 export const POSTGRES_URL = 'POSTHOUSE_TEST_POSTGRES'
 
-/** Starts a server in a process of its own. Returns its URL, without a database, and a function that stops it. */
+/** Starts a server in a separate process. Returns its URL, without a database, and a function that stops it. */
 export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
   const server = fork(join(import.meta.dirname, 'postgres-server.ts'), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -20,7 +20,7 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
   })
   const [{ url }] = (await Promise.race([once(server, 'message'), failed])) as [{ url: string }]
   failed.catch(() => {})
-  // A test file that forgets to stop it must not be kept alive by it: without its parent the server stops by itself.
+  // A test file that forgets to stop the server must still end: without its parent the server stops by itself.
   server.unref()
   server.channel?.unref()
   return {
@@ -35,18 +35,18 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
 
 let own: Promise<{ url: string; stop: () => Promise<void> }> | undefined
 let count = 0
-/** Databases with the schema of the template and without rows. To make one takes 100 times the CPU of emptying one. */
+/** Databases with the schema of the template and without rows. Creating one takes 100 times the CPU of emptying one. */
 const empty: string[] = []
 let templateSchema: string | undefined
 
 export interface FreshDatabase {
   readonly url: string
-  /** Gives the database back. */
+  /** Returns the database for reuse. */
   drop(): Promise<void>
 }
 
 /**
- * A database that nobody else uses.
+ * A database that no other test uses.
  * @param template database whose schema it has; without it the new one is empty
  */
 export async function freshDatabase(template?: string): Promise<FreshDatabase> {
@@ -68,10 +68,10 @@ export async function freshDatabase(template?: string): Promise<FreshDatabase> {
   }
 }
 
-/** Octets up to which a database is used again: rows that were deleted slow down what comes after. */
+/** Octets up to which a database is reused: deleted rows slow down later tests. */
 const REUSED_MAX_BYTES = 32 * 1024 * 1024
 
-/** False: the database cannot be used again, since a test changed its schema or made it large. */
+/** false: the database cannot be reused, because a test changed its schema or made it large. */
 async function emptyTables(client: pg.Client): Promise<boolean> {
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -101,7 +101,7 @@ async function schemaOf(client: pg.Client): Promise<string> {
 
 /** For the end of a test file that ran without a shared server. */
 export async function stopOwnPostgres(): Promise<void> {
-  // The shared server stays for the files that follow in this process.
+  // The shared server stays for later files in this process.
   if (process.env[POSTGRES_URL]) return
   if (own) await (await own).stop()
   own = undefined

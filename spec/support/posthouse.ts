@@ -1,4 +1,4 @@
-/** Runs the program itself, as a user does: `node server/posthouse.js ...` with a data folder of its own that goes with the test. */
+/** Runs the program itself, as a user does: `node server/posthouse.js ...` with its own data folder, which is removed after the test. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A folder that is removed after the test. It is not made yet when `name` is given. */
+/** A folder that is removed after the test. It is not created if `name` is given. */
 export function temporaryFolder(t: Test, name = ''): string {
   const folder = mkdtempSync(join(tmpdir(), 'posthouse-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,7 +41,7 @@ export async function posthouse(
 export interface RunningServer {
   readonly ready: ReadyReport & DevCredentials
   readonly child: ChildProcess
-  /** Lines of standard output so far. */
+  /** Lines of standard output until now. */
   readonly lines: readonly string[]
   /** Sends a signal and waits for the end; the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>

@@ -29,7 +29,7 @@ export const OWNER: Principal = {
   credential: 'key-1',
 }
 
-/** Of endpoints that a test declares. */
+/** Tag of endpoints that a test declares. */
 export const TAG: Tag = { name: 'Things', description: 'Things of a test.' }
 
 export type Script = (args: JsonObject, principal: Principal) => JsonObject

@@ -1,9 +1,9 @@
 /**
- * Runs test files and ends with a line of what came of them, in assertions: `N passed, N failed, N skipped`. It exits 0 only when every
- * file was run to its end, made at least one assertion, and none failed.
+ * Runs test files and prints, as the last line, the number of assertions: `N passed, N failed, N skipped`. It exits 0 only if every
+ * file ran to its end, made at least one assertion, and none failed.
  *
- * `node spec/support/run-tests.ts [--timeout SECONDS] [FILE...]`: every test file, or those named. `--timeout` is what one file may
- * take (120; 0: any time).
+ * `node spec/support/run-tests.ts [--timeout SECONDS] [FILE...]`: every test file, or the named ones. `--timeout` is the time for one
+ * file (120; 0: any time).
  */
 import { availableParallelism } from 'node:os'
 import { isAbsolute, relative } from 'node:path'
@@ -36,11 +36,11 @@ async function takeGroups(): Promise<void> {
 }
 
 try {
-  // One process more than there are cores: tests also wait, for processes that they start and for their ends.
+  // One more process than there are cores: tests also wait for processes that they start.
   await Promise.all(Array.from({ length: availableParallelism() + 1 }, takeGroups))
 } finally {
   await engines.stop()
 }
-// Every file that was asked for has a result, or the run has failed.
+// Every requested file has a result, or the run has failed.
 const isGood = printTotals(files, results)
 process.exit(isGood ? 0 : 1)

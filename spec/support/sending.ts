@@ -1,10 +1,10 @@
-/** Sends plain messages from a mailbox at the doors of the core. */
+/** Sends plain messages from a mailbox over the core's protocols. */
 import type { SubmitResult } from '../../jmap/mail/submission/submit.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { Result, TestMailbox } from './core.ts'
 
 export interface Sender {
-  /** EmailSubmission/set: what was created, or the SetError. */
+  /** EmailSubmission/set: the created object, or the SetError. */
   byJmap(recipients: readonly string[], from?: string): Promise<Result>
   bySmtp(recipients: readonly string[], from?: string): Promise<SubmitResult>
 }

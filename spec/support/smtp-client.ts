@@ -1,4 +1,4 @@
-/** A raw SMTP client: writes octets as told and reads replies whole. */
+/** A raw SMTP client: writes given octets and reads whole replies. */
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
@@ -7,7 +7,7 @@ export class SmtpClient {
   #text = ''
   #closed = false
   #wake: () => void = () => {}
-  /** Everything the server said. */
+  /** All output of the server. */
   log = ''
 
   private constructor(socket: Socket) {
@@ -45,7 +45,7 @@ export class SmtpClient {
     return this.reply()
   }
 
-  /** Sends commands and wants replies that begin as told; the last reply is returned. */
+  /** Sends commands and requires replies that begin with the given codes; returns the last reply. */
   async commands(...pairs: [line: string, code: string][]): Promise<string> {
     let reply = ''
     for (const [line, code] of pairs) {
@@ -55,7 +55,7 @@ export class SmtpClient {
     return reply
   }
 
-  /** The next reply, its lines joined by \n; '' when the connection was closed instead. */
+  /** The next reply, its lines joined by \n; '' if the connection was closed instead. */
   async reply(): Promise<string> {
     for (;;) {
       const match = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\r?\n/.exec(this.#text)
@@ -84,7 +84,7 @@ export class SmtpClient {
     await this.startTlsWith(`STARTTLS\r\n${inClear}`)
   }
 
-  /** The same with octets as told, which begin with the command and its line end. */
+  /** The same with given octets, which begin with the command and its line end. */
   async startTlsWith(octets: string): Promise<void> {
     this.write(Buffer.from(octets, 'latin1'))
     const answer = await this.reply()

@@ -1,4 +1,4 @@
-/** Listeners on free loopback ports, over a MemoryCore, that end with the test. */
+/** Listeners on free loopback ports, over a MemoryCore, that are stopped with the test. */
 import type { Test } from 'tap'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createChecks, type SenderChecks } from '../../mta/inbound/checks/index.ts'
@@ -27,11 +27,11 @@ interface Options {
 }
 
 export interface InboundOptions extends Options {
-  /** What is asked about senders; without it nothing. */
+  /** Settings of the sender checks; without it senders are not checked. */
   readonly senderChecks?: Partial<SenderChecks>
   /** `address:port` of the DNS server. */
   readonly dns?: string
-  /** A minute; those that are not named are not bounded. */
+  /** Per minute; rates that are not given are unlimited. */
   readonly clientRates?: Partial<ClientRates>
   /** Every peer is a balancer. */
   readonly balanced?: boolean
@@ -51,7 +51,7 @@ export async function startInbound(t: Test, options: InboundOptions = {}): Promi
   const core = new MemoryCore(() => clock.now())
   const checks = createChecks({
     hostname: HOSTNAME,
-    // Answers come over real sockets: a clock that stands would leave a lost one waiting.
+    // Answers come over real sockets: a clock that does not advance would wait for a lost one for ever.
     dns: createDnsResolver({ server: dns, timeoutMs: 200, tries: 1 }),
     senderChecks: senderChecks ? { ...NO_RULES, ...senderChecks } : null,
     clock,

@@ -1,4 +1,4 @@
-/** Another mail server, on a loopback address: answers as told and writes down every octet it is given. */
+/** Another mail server, on a loopback address: it answers as told and records every octet. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import { tlsMaterial } from './tls-material.ts'
 
 export interface PeerMessage {
-  /** MAIL and RCPT lines as they came. */
+  /** MAIL and RCPT lines as received. */
   readonly mail: string
   readonly rcpt: readonly string[]
   /** Octets after DATA, with stuffed dots, up to and without the final `.` line. */
@@ -20,7 +20,7 @@ export interface PeerOptions {
   readonly port?: number
   readonly extensions?: readonly string[]
   readonly greeting?: string
-  /** Reply to a command line, `.` being the end of a message; null: the usual one; `close`: none, and the connection ends. */
+  /** Reply to a command line, where `.` is the end of a message; null: the usual one; `close`: none, and the connection ends. */
   readonly reply?: (line: string, connection: number) => string | null
   /** STARTTLS works; `broken`: it is offered, and the handshake fails. */
   readonly tls?: boolean | 'broken'

@@ -3,13 +3,13 @@ import type { Dialect, Writer } from '../../storage/dialect/dialect.ts'
 export interface Watch {
   /** Transactions that were committed. */
   commits: number
-  /** In place of a commit; `commit` carries it out. */
+  /** Called instead of a commit; `commit` executes it. */
   onCommit: (commit: () => Promise<void>) => Promise<void>
   /** Before each statement of a writer. */
   onStatement: () => void
 }
 
-/** A dialect whose writers tell what they do, and fail when a test wants it. */
+/** A dialect whose writers report their actions, and fail when a test wants it. */
 export function watchedDialect(): { watch: Watch; around: (dialect: Dialect) => Dialect } {
   const watch: Watch = { commits: 0, onCommit: (commit) => commit(), onStatement: () => {} }
   const around = (dialect: Dialect): Dialect => ({

@@ -1,4 +1,4 @@
-/** A receiver of webhooks on loopback, over HTTPS, which believes signed deliveries only: by the very code that the docs show. */
+/** A receiver of webhooks on loopback, over HTTPS, which accepts signed deliveries only, with the code in the docs. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -30,9 +30,9 @@ export interface WebhookInbox {
   readonly url: string
   /** File with the authority of its certificate, for NODE_EXTRA_CA_CERTS. */
   readonly authority: string
-  /** All that came, oldest first. */
+  /** All received events, oldest first. */
   readonly received: readonly ReceivedEvent[]
-  /** The first event of a type that was not taken yet; waits for it. */
+  /** The first event of a type that was not returned yet; waits for it. */
   take(type: string): Promise<ReceivedEvent>
 }
 

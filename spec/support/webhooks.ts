@@ -1,4 +1,4 @@
-/** A core with a webhook worker, and a receiver on loopback over HTTPS that answers as a test tells it. */
+/** A core with a webhook worker, and a receiver on loopback over HTTPS whose answers the test sets. */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -25,7 +25,7 @@ export type Answering = (posted: Posted, response: ServerResponse) => void
 
 export interface Receiver {
   readonly port: number
-  /** Of its certificate, which is for `hooks.example.org`, PEM. */
+  /** PEM of its certificate for `hooks.example.org`. */
   readonly ca: string
   readonly posted: Posted[]
   /** Status of its responses, 204 at first. */

@@ -1,6 +1,6 @@
 /**
- * A DNS server on a free loopback port that is resolver and authority at once, as its questions want it: without RD it tells what its
- * zones hold, delegations and all, and nothing of other zones; with RD it follows aliases. Zones may change while it runs.
+ * A DNS server on a free loopback port that is resolver and authority at once, depending on the query: without RD it returns the
+ * content of its zones with delegations, and nothing of other zones; with RD it follows aliases. Zones may change while it runs.
  */
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
@@ -13,9 +13,9 @@ export type Records = { [nameAndType: string]: readonly string[] }
 export interface ZoneServer {
   readonly port: number
   readonly records: Records
-  /** `name TYPE`, with `+` before those that want recursion. */
+  /** `name TYPE`, with `+` before those with recursion desired. */
   readonly questions: string[]
-  /** What an authority answers instead of what it knows; 'silent' says nothing. */
+  /** What an authority answers instead of its data; 'silent' does not respond. */
   trouble: 'servfail' | 'silent' | 'lame' | null
 }
 
@@ -33,7 +33,7 @@ const CODES: { [type: string]: number } = {
 }
 const TYPES = new Map(Object.entries(CODES).map(([type, code]) => [code, type]))
 
-/** @param zones names that this server is an authority for; the NS sets of names below them are delegations */
+/** @param zones names that this server is authoritative for; the NS sets of names below them are delegations */
 export async function startZoneServer(t: Test, zones: readonly string[], records: Records): Promise<ZoneServer> {
   const server = { port: 0, records, questions: [] as string[], trouble: null as ZoneServer['trouble'] }
   const reply = (query: Buffer, maxBytes: number) => answer(server, zones, query, maxBytes)
@@ -61,7 +61,7 @@ export async function startZoneServer(t: Test, zones: readonly string[], records
 
 const PORTS_TRIED = 50
 
-/** A port that is free for both: what is for one of them may be taken for the other. */
+/** A port that is free for both TCP and UDP. */
 async function listen(): Promise<{ tcp: Server; udp: Socket }> {
   for (let i = 0; i < PORTS_TRIED; i++) {
     const tcp = createServer().listen(0, '127.0.0.1')

@@ -107,7 +107,7 @@ await forEachEngine(t, async (t, engine) => {
     const turns = async () => {
       for (let i = 0; i < 100; i++) await turn()
     }
-    // This commit is held up; the delivery waits for the next one, and what fails with it comes after it.
+    // This commit is delayed; the delivery is in the next one, and the failing unit after it.
     const first = core.store.write([box.account], () => gate.promise)
     await turns()
     const delivered = deliver(core, [box], letter(box))

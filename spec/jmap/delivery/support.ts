@@ -1,4 +1,4 @@
-/** What tests of delivery ask of a core. */
+/** Helpers for tests of delivery. */
 import type { InboundMessage } from '../../../jmap/delivery/inbound-message.ts'
 import type { InboxRule, RuleAction, RuleCondition } from '../../../jmap/mail/inbox-rules/rule.ts'
 import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
@@ -8,12 +8,12 @@ import { octets } from '../mails.ts'
 
 const FOR_GOOD = 1e12
 
-/** Everything in the queue of outgoing mail, taken out of it. */
+/** Removes and returns all messages of the outgoing queue. */
 export function outgoing({ core }: TestCore): Promise<QueuedSubmission[]> {
   return core.claimSubmissions('test', 100, FOR_GOOD)
 }
 
-/** Header and body of a message that leaves. */
+/** Header and body of an outgoing message. */
 export function textOf({ bytes }: QueuedSubmission): { header: string; body: string } {
   const text = Buffer.from(bytes).toString('latin1')
   const end = text.indexOf('\r\n\r\n')
@@ -31,7 +31,7 @@ export async function deliver(
   return (await core.ingest([{ ...message, ...more }]))[0]!
 }
 
-/** The properties of an email that tell what became of it, with the roles of its mailboxes. */
+/** The properties of an email that show its delivery, with the roles of its mailboxes. */
 export async function placeOf(box: TestMailbox, id: string): Promise<Result> {
   const properties = ['mailboxIds', 'keywords', 'deliveryTrace', 'spamVerdict', 'authentication']
   const [email] = (await box.call('Email/get', { ids: [id], properties })).list

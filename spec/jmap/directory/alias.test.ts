@@ -1,4 +1,4 @@
-// Decision D16: an alias is another address of a mailbox, for mail both ways.
+// Decision D16: an alias is another address of a mailbox, for sending and receiving.
 import t from 'tap'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'

@@ -8,7 +8,7 @@ import { forEachEngine } from '../../support/engines.ts'
 
 const IP = '192.0.2.1'
 
-/** How often the library that hashes passwords was given work. The resources of node and of JavaScript have names of their own. */
+/** Number of password hashes that the work computes. The resources of node and of JavaScript have other names. */
 async function hashesIn(work: () => Promise<unknown>): Promise<number> {
   let hashes = 0
   const hook = createHook({
@@ -60,7 +60,7 @@ await forEachEngine(t, async (t, engine) => {
 
   t.test('the password is hashed also for an account that does not exist (promise A2)', async (t) => {
     await password('nobody@example.test', 'x')
-    // Texts that nobody has tried: the tests of a process calculate each argon2 question once.
+    // New texts: the tests of a process compute each argon2 hash once.
     const there = await hashesIn(() => password(hello.address, `Wrong1234${engine}`))
     t.equal(there, 1, 'control')
     t.equal(await hashesIn(() => password('nobody@example.test', `Other1234${engine}`)), there)

@@ -1,4 +1,4 @@
-// Promise A1: verifiers are as strong as today's parameters once their owner has logged in.
+// Promise A1: after a login, verifiers have the present parameters.
 import { hash } from '@node-rs/argon2'
 import t from 'tap'
 import { mailboxCredential } from '../../../jmap/directory/secrets.ts'

@@ -1,6 +1,6 @@
 /**
- * Every place of every method where an id may stand, made from the registry: arguments, keys, properties, filters, references. What the
- * declarations do not tell (a text that is an id, an object that holds some) is named here; what nobody has named is told by `unnamed`.
+ * Every place of every method that may hold an id, from the registry: arguments, keys, properties, filters, references. Places that
+ * declarations do not show (a text that is an id, an object that contains some) are named here; `unnamed` reports the others.
  */
 
 import { SINGLETON_ID } from '../../../jmap/type/define-type.ts'
@@ -40,7 +40,7 @@ const kindOf = (name: string): Kind =>
       ? 'Mailbox'
       : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as Kind)
 
-/** The kind of a property: keys of another service's words are told apart by the type. */
+/** The kind of a property: equal names are distinguished by the type. */
 function kindIn(type: string, name: string): Kind {
   return (type === 'ApiKey' && name === 'mailboxIds') || (type === 'Alias' && name === 'mailboxId')
     ? 'MailAccount'
@@ -53,7 +53,7 @@ const shaped = ({ idPlace }: PropertySpec, id: string) =>
 /** Places of the six methods of a type. */
 function standard({ type }: RegisteredType, method: string): Place[] {
   const verb = method.slice(method.indexOf('/') + 1)
-  // The one object of its type is under a name, not an id.
+  // The only object of its type has a name instead of an id.
   const kind: Kind = type.idPrefix === SINGLETON_ID ? 'Identity' : (type.name as Kind)
   const isBlind = type.idPrefix === SINGLETON_ID ? ({ isBlind: true } as const) : {}
   const place = (where: string, of: Kind, args: Make, more: Partial<Place> = {}): Place => ({
@@ -115,7 +115,7 @@ function standard({ type }: RegisteredType, method: string): Place[] {
             `create ${name}`,
             of,
             (id, side) => ({ create: { c: { ...CREATE[type.name]!(side), [name]: shaped(spec, id) } } }),
-            // A domain that is made has no mailboxes yet.
+            // A new domain has no mailboxes.
             name === 'catchAllMailboxId' ? { isBlind: true } : {},
           ),
           place(`update ${name}`, of, (id, side) => change(id, side, { [name]: shaped(spec, id) })),
@@ -130,7 +130,7 @@ function standard({ type }: RegisteredType, method: string): Place[] {
   return made[verb]!()
 }
 
-/** What may hold ids and has no place above: a new method, type, argument, property or filter that nobody has looked at. */
+/** Values that may hold ids and have no place above: a new method, type, argument, property or filter. */
 export function unnamed({ types, methods }: Registry): string[] {
   const looked = (owner: string, name: string) => (NO_IDS[owner] ?? '').split(/\s+/).includes(name)
   const inTypes = types.flatMap(({ type }) => {

@@ -1,8 +1,8 @@
-/** What no declaration tells about ids in arguments: records to create, texts that are ids, what holds none. */
+/** Facts about ids in arguments that no declaration has: records to create, texts that are ids, values without ids. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { Kind } from './kinds.ts'
 
-/** One organization's view: who asks, where, and an id of each kind. */
+/** One organization's view: its account, its principal, and an id of each kind. */
 export interface Side {
   readonly accountId: string
   readonly otherAccountId: string
@@ -14,21 +14,21 @@ export interface Side {
 export interface Place {
   readonly method: string
   readonly where: string
-  /** The kind of id that belongs here. */
+  /** The kind of id for this place. */
   readonly kind: Kind
   /** Arguments beside accountId. */
   args(id: string, side: Side): JsonObject
-  /** The argument that is a list of ids, for a back-reference. */
+  /** The argument that is a list of ids, for a result reference. */
   readonly list?: string
-  /** Its owner cannot be told from a stranger by this answer: a control elsewhere has to do. */
+  /** The response does not distinguish its owner from others: another control is needed. */
   readonly isBlind?: true
-  /** Other ids of the own account that are not there mean something here, such as a position. */
+  /** Another unknown id of the own account has a meaning here, such as a position. */
   readonly isPosition?: true
 }
 
 export type Make = (id: string, side: Side) => JsonObject
 
-/** A record that may be created, when all ids in it are right. */
+/** A record that can be created if all ids in it are right. */
 export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Mailbox: () => ({ name: 'Made here' }),
   Email: ({ ids }) => ({ mailboxIds: { [ids.Mailbox!]: true }, subject: 'Made here' }),
@@ -53,7 +53,7 @@ const HELD = {
   rcptTo: [{ email: 'b@example.org' }],
 }
 
-/** Texts and objects that were looked at and hold no ids, by type and by method. */
+/** Texts and objects that were checked and hold no ids, by type and by method. */
 export const NO_IDS: { readonly [owner: string]: string } = {
   Mailbox: 'name role',
   Email: `keywords messageId inReplyTo references sender from to cc bcc replyTo subject bodyValues htmlBody
@@ -71,12 +71,12 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Suppression: 'email reason',
   Webhook: 'url description',
   WebhookDelivery: 'eventType',
-  // Arguments of the standard methods and of some types; what can hold ids in them is made by `standard`.
+  // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
     destination after`,
 }
 
-/** Places that no declaration tells. */
+/** Places that no declaration shows. */
 export const TEXT_FILTERS: { readonly [name: string]: Kind } = {
   'Domain.beforeId': 'Domain',
   'MailAccount.beforeId': 'MailAccount',
@@ -341,7 +341,7 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
   ],
 }
 
-/** What a method wants beside what is looked at. */
+/** The required arguments of a method beside the tested one. */
 export function required(method: string, { otherAccountId, ids }: Side): JsonObject {
   const verb = method.slice(method.indexOf('/') + 1)
   if (verb === 'changes') return { sinceState: '0' }

@@ -1,4 +1,4 @@
-/** Accounts that must not know of one another: one who asks, a neighbour in the organization, and another organization. */
+/** Accounts that must not know of each other: the asker, a neighbour in the organization, and another organization. */
 
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
@@ -9,7 +9,7 @@ import { mail } from '../mails.ts'
 import type { Kind } from './kinds.ts'
 import type { Side } from './recipes.ts'
 
-/** In everything that belongs to somebody else: it must stand in no answer. */
+/** Part of all data of others: no response may contain it. */
 export const MARK = 'mark7f3a'
 
 export interface Party extends Side {
@@ -21,7 +21,7 @@ const scopes = [
 ]
 
 export interface Parties {
-  /** Asks for what is not its own: its key is limited to two mailboxes. */
+  /** Asks for objects of others: its key is limited to two mailboxes. */
   readonly asker: Party
   readonly neighbour: Party
   readonly stranger: Party
@@ -109,7 +109,7 @@ async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark
   }
 }
 
-/** The last response of a request of one call, or of several that it refers to. */
+/** The last response of a request with one call, or with several that it refers to. */
 export async function answer(
   { core }: TestCore,
   principal: Principal,

@@ -1,4 +1,4 @@
-/** What the session says of mail: RFC 8621 1.3 and 1.4. */
+/** The session's description of mail: RFC 8621 1.3 and 1.4. */
 import t from 'tap'
 import { type Result, startCore } from '../../support/core.ts'
 import { mail } from '../mails.ts'

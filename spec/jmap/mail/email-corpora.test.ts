@@ -32,7 +32,7 @@ const BODY_PROPERTIES = [
 const UTC_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 const DATE = /^\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d*[1-9])?(Z|[-+]([01]\d|2[0-3]):[0-5]\d)$/
 
-/** What is wrong with an email, by the text of the RFC. */
+/** Faults of an email, by the text of the RFC. */
 function faultsOf(email: Result, bytes: Uint8Array): string[] {
   const faults: string[] = []
   const ensure = (holds: boolean, what: string) => {
@@ -73,7 +73,7 @@ function faultsOf(email: Result, bytes: Uint8Array): string[] {
   return faults
 }
 
-/** All parts that are no multipart, depth-first. */
+/** All parts that are not multiparts, depth-first. */
 function leavesOf(part: Result, ensure: (holds: boolean, what: string) => void): Result[] {
   const isMultipart = part.type.startsWith('multipart/')
   ensure((part.partId === null) === isMultipart, 'partId')
@@ -135,7 +135,7 @@ const PIECES = [
   '\r\n--a\r\n',
 ]
 
-/** A mail with some octets changed, put in and cut out; `random` gives numbers below its argument. */
+/** A mail with some octets changed, inserted and removed; `random` gives numbers below its argument. */
 function damaged({ name, bytes }: CorpusMail, random: (below: number) => number): CorpusMail {
   let out = Buffer.from(bytes)
   for (let times = 1 + random(12); times > 0; times--) {

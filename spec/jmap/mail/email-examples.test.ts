@@ -1,4 +1,4 @@
-// The examples of RFC 8621 4.10, 6.4 and 7.5.1, run with ids of our own.
+// The examples of RFC 8621 4.10, 6.4 and 7.5.1, with ids of this server.
 import t from 'tap'
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import type { JsonObject } from '../../../server/base/json.ts'

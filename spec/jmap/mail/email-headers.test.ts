@@ -5,7 +5,7 @@ import { type Result, startCore } from '../../support/core.ts'
 const { mailbox } = await startCore(t)
 const hello = await mailbox('hello')
 
-/** What Email/get gives of a message with these header lines. */
+/** The result of Email/get for a message with these header lines. */
 async function get(header: readonly string[] | Uint8Array, properties: readonly string[]): Promise<Result> {
   const raw = header instanceof Uint8Array ? header : `${header.join('\n')}\n\nbody\n`
   const ids = [await hello.receive(raw)]
@@ -17,7 +17,7 @@ async function one(header: readonly string[] | Uint8Array, property: string): Pr
   return (await get(header, [property]))[property]
 }
 
-/** RFC 5322 3.6 and RFC 2369 define these and no others; obsolete Resent-Reply-To of RFC 5322 4.5.6 is among the Addresses. */
+/** RFC 5322 3.6 and RFC 2369 define exactly these; obsolete Resent-Reply-To of RFC 5322 4.5.6 is among the Addresses. */
 const FORMS: { readonly [form: string]: readonly string[] } = {
   Text: ['Subject', 'Comments', 'Keywords'],
   Addresses: ['From', 'Sender', 'Reply-To', 'To', 'Cc', 'Bcc'].flatMap((name) => [name, `Resent-${name}`]),

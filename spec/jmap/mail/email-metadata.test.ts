@@ -1,4 +1,4 @@
-/** What is kept beside a message, and how its changes are told: RFC 8621 4.1.1 and 4.3. */
+/** Metadata of a message, and the report of its changes: RFC 8621 4.1.1 and 4.3. */
 import t from 'tap'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -7,7 +7,7 @@ import { mail } from '../mails.ts'
 /** RFC 8621 4.1.1: %x21-7e without these. */
 const FORBIDDEN = [...'(){]%*"\\']
 const PRINTABLE = Array.from({ length: 0x7e - 0x21 + 1 }, (_, i) => String.fromCharCode(0x21 + i))
-/** They are the syntax of JSON Pointers (RFC 8620 5.3). */
+/** Keywords with the syntax of JSON Pointers (RFC 8620 5.3). */
 const escaped = (keyword: string) => keyword.replaceAll('~', '~0').replaceAll('/', '~1')
 
 await forEachEngine(t, async (t, engine) => {

@@ -9,7 +9,7 @@ async function upload(content: string | Uint8Array, into: TestMailbox = box): Pr
   const bytes = typeof content === 'string' ? octets(content) : content
   return (await core.upload(into.principal, into.accountId, 'message/rfc822', bytes))!.blobId
 }
-/** The email that one blob is parsed to. */
+/** The email that a blob is parsed to. */
 async function parse(blobId: string, args: object = {}) {
   const answer = await box.call('Email/parse', { blobIds: [blobId], ...args })
   return answer.parsed?.[blobId] ?? answer
@@ -19,7 +19,7 @@ async function download(blobId: string): Promise<string | null> {
   return blob && Buffer.from(blob.bytes).toString()
 }
 
-/** `inner` in a message, as an attachment. */
+/** `inner` as an attachment of a message. */
 function attached(inner: string, subject: string, encoding = '7bit'): string {
   const content = encoding === 'base64' ? Buffer.from(octets(inner)).toString('base64') : inner
   return mail({

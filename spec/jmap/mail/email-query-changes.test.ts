@@ -8,7 +8,7 @@ import { mail } from '../mails.ts'
 const MINUTE = 60_000
 const START = Date.UTC(2026, 0, 1)
 
-/** A list that follows by queryChanges alone. */
+/** A list that a client follows by queryChanges only. */
 async function follow(box: TestMailbox, query: object) {
   const first = await box.call('Email/query', { ...query })
   let ids: string[] = first.ids

@@ -1,4 +1,4 @@
-// Promise S5, RFC 8621 9.6: nobody sends in the name of another, however the header is written.
+// Promise S5, RFC 8621 9.6: no user can send as another, however the header is written.
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { startCore } from '../../support/core.ts'
@@ -7,7 +7,7 @@ const OWN = 'hello@example.test'
 const BOSS = 'boss@example.test'
 const DATE = 'Date: Thu, 1 Jan 2026 00:00:00 +0000'
 
-/** Headers that say, to one reader or another, that the message is from somebody else. */
+/** Headers that some reader shows as from another sender. */
 const FORGED: readonly string[] = [
   `From: ${BOSS}`,
   `From: <${BOSS}>`,
@@ -66,7 +66,7 @@ const FORGED: readonly string[] = [
   `X-Nothing: 1`,
 ]
 
-/** Headers that are the account's own, whatever they look like. */
+/** Headers that are the account's own, although they look unusual. */
 const OWN_FORMS: readonly string[] = [
   `From: ${OWN}`,
   `From: <${OWN}>`,

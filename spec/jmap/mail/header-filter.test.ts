@@ -6,7 +6,7 @@ import { mail } from '../mails.ts'
 
 await forEachEngine(t, async (t, engine) => {
   const { mailbox } = await startCore(t, engine, { headerFilterMaxEmails: 3 })
-  /** Names of those found, the oldest first. */
+  /** Names of the found emails, the oldest first. */
   const fill = async (box: TestMailbox, mails: { readonly [name: string]: readonly string[] }) => {
     const names = new Map<string, string>()
     for (const [i, [name, headers]] of Object.entries(mails).entries())

@@ -1,10 +1,10 @@
-// Promise S6: whatever a user writes stays in the field that it was written for, in every message and envelope that goes out.
+// Promise S6: text of a user stays in its field, in every outgoing message and envelope.
 import fc from 'fast-check'
 import t from 'tap'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { type Result, startCore } from '../../support/core.ts'
 
-/** What ends a line, or might for somebody, with what would then be a field, a body or a command. */
+/** Line ends, and characters that some reader takes for one, followed by a field, a body or a command. */
 const BREAKS = [
   '\r\n',
   '\n',
@@ -49,7 +49,7 @@ const FIELDS = new Set(
   ),
 )
 
-/** Names of the fields in front of the body, in lower case; a line that is no field shows as itself. */
+/** Names of the fields before the body, in lower case; a line that is not a field is returned itself. */
 function fieldsOf(octets: string): string[] {
   const header = octets.slice(0, octets.indexOf('\r\n\r\n'))
   const lines = header.replaceAll(/\r\n[ \t]/g, ' ').split('\r\n')
@@ -57,7 +57,7 @@ function fieldsOf(octets: string): string[] {
 }
 
 const seed = Number(process.env['SEED'] ?? 20_261_121)
-/** How many texts: promise S6 asks for 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
+/** Number of texts: promise S6 asks for 100,000 (`STRINGS=100000 TAP_TIMEOUT=0 node` and this file), the suite uses fewer. */
 const strings = Number(process.env['STRINGS'] ?? 1_200)
 
 t.test('no text of a user adds a field, a line or a recipient', async (t) => {

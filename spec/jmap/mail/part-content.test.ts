@@ -12,7 +12,7 @@ function lines(base64: string, length = 76): string {
   return base64.match(new RegExp(`.{1,${length}}`, 'g'))!.join('\r\n')
 }
 
-/** Every octet that need not be literal is written as one all the same, now and then, with soft breaks. */
+/** Encodes some octets that could be literal, and adds soft breaks. */
 function quoted(text: string): string {
   return text
     .split('\r\n')
@@ -29,7 +29,7 @@ function quoted(text: string): string {
     .join('\r\n')
 }
 
-/** A message of one attachment; the blobId of it, and its content as it is read as a whole. */
+/** A message with one attachment; its blobId, and its whole content. */
 async function attach(body: string, encoding: string, type = 'application/octet-stream') {
   const head = `From: a@example.org\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n`
   const part = `Content-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--b--\r\n`

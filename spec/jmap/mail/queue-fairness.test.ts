@@ -1,4 +1,4 @@
-// Promise Q4: what is slow, and who sends a lot, leaves room for others.
+// Promise Q4: a slow destination, and an organization that sends much, leave room for others.
 import t from 'tap'
 import { EmailSubmission } from '../../../jmap/mail/submission/email-submission.type.ts'
 import type { QueueRoom } from '../../../jmap/mail/submission/queue.ts'
@@ -20,7 +20,7 @@ await forEachEngine(t, async (t, engine) => {
     return (await box.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })).created.s.id as string
   }
   const numberOf = (id: string) => core.ids.decode(EmailSubmission, id)!.object
-  /** Rows of the queue under one submission: far more destinations than anybody would write messages for. */
+  /** Rows of the queue under one submission: far more destinations than any user would write to. */
   const fill = (box: Box, id: string, count: number, name: (i: number) => string) =>
     store.write([box.account], (work) =>
       insertOutgoing(

@@ -1,4 +1,4 @@
-// The queue of outgoing mail as an administrator sees it: why mail waits; hold, release, retry, delete.
+// The outgoing queue for administrators: why mail waits; hold, release, retry, delete.
 import t from 'tap'
 import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
 import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'

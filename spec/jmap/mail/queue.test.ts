@@ -11,7 +11,7 @@ await forEachEngine(t, async (t, engine) => {
   const { core, clock, store, mailbox, key } = await startCore(t, engine)
   const hello = await mailbox('hello')
   const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string
-  /** Sends to some recipients; the id of the submission. */
+  /** Sends to some recipients; returns the id of the submission. */
   const send = async (to: readonly string[], hold = 0, email: object = {}) => {
     const create = {
       e: {
@@ -45,7 +45,7 @@ await forEachEngine(t, async (t, engine) => {
     smtpReply,
     host: 'mx.example.org',
   })
-  /** Takes what other tests left. */
+  /** Takes the messages that other tests left. */
   const drain = async () => {
     for (const one of await claim(1_000))
       await report(

@@ -46,7 +46,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await quotaOf(hello)).used, sizes[0] + sizes[1])
     await hello.call('Email/set', { destroy: [first] })
     t.equal((await quotaOf(hello)).used, sizes[1])
-    // An upload counts for itself (RFC 8620 6), not here.
+    // Uploads have a separate quota (RFC 8620 6).
     await limited.core.upload(hello.principal, hello.accountId, 'text/plain', Buffer.alloc(50_000))
     t.equal((await quotaOf(hello)).used, sizes[1])
   })
@@ -189,7 +189,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('a limit that is added, changed or removed by a restart is a change (RFC 9425 4.2)', async (t) => {
     const { store, clock, mailbox } = await startCore(t, engine)
     const hello = await mailbox('restarts')
-    /** As after a new start with that limit. */
+    /** As after a restart with that limit. */
     const start = async (mailboxStorageBytes: number) => {
       const core = await createCore({ store, clock, logger: silentLogger, limits: { mailboxStorageBytes } })
       await announceLimit(store, mailboxStorageBytes)

@@ -1,4 +1,4 @@
-/** Emails, and what each search must find among them, on both engines. */
+/** Emails, and the ones that each search must find, on both engines. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { mail } from '../mails.ts'
 
@@ -98,7 +98,7 @@ Content-Type: text/html
 
 type Filter = JsonObject
 
-/** Names of those found, in the order of EMAILS. */
+/** Names of the found emails, in the order of EMAILS. */
 export const CASES: readonly [filter: Filter, found: readonly string[]][] = [
   // Case, accents, compatibility forms.
   [{ text: 'strasse' }, ['german']],
@@ -182,7 +182,7 @@ export const CASES: readonly [filter: Filter, found: readonly string[]][] = [
   [{ cc: 'secret' }, []],
   [{ text: 'jm@kopie.example' }, ['people']],
   [{ text: 'hidden' }, ['people']],
-  // All words, phrases, beginnings.
+  // All words, phrases, prefixes.
   [{ text: 'green six' }, ['phrases']],
   [{ text: '"red green"' }, ['phrases']],
   [{ text: "'green blue'" }, ['phrases']],
@@ -202,7 +202,7 @@ export const CASES: readonly [filter: Filter, found: readonly string[]][] = [
   [{ text: '*nvoice' }, ['invoice'].slice(1)],
   [{ subject: 'gre*' }, ['phrases']],
   [{ subject: 'gr*' }, ['german', 'phrases']],
-  // What is encoded, marked up, attached.
+  // Encoded, marked-up and attached text.
   [{ subject: 'vergutung marz' }, ['coded']],
   [{ text: 'visible' }, ['html']],
   [{ body: 'café' }, ['html']],
@@ -225,7 +225,7 @@ export const CASES: readonly [filter: Filter, found: readonly string[]][] = [
   [{ text: 'forwarded' }, ['attached']],
   [{ body: '"same words"' }, ['alternative']],
   [{ body: 'htmlonly' }, ['alternative']],
-  // Far down, often repeated, not to be typed.
+  // Text far down, repeated often, hard to type.
   [{ text: 'tail' }, ['long']],
   [{ text: '"tail of the tale"' }, ['long']],
   [{ body: '"w2 w3 w4"' }, ['long']],
@@ -252,7 +252,7 @@ export const CASES: readonly [filter: Filter, found: readonly string[]][] = [
   ],
   [{ operator: 'AND', conditions: [{ from: 'ada' }, { operator: 'NOT', conditions: [{ text: '"' }] }] }, ['people']],
   [{ header: ['Bcc', '@'] }, ['people']],
-  // Together.
+  // Combined.
   [{ text: 'red', body: 'six' }, ['phrases']],
   [
     { operator: 'OR', conditions: [{ text: 'noel' }, { subject: 'invoice' }, { text: 'absent' }] },

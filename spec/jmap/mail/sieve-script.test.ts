@@ -1,5 +1,5 @@
 /** RFC 9661: scripts as objects, which one is active, and that it runs at delivery. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Sieve writes its variables so
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables in Sieve
 import t from 'tap'
 import { BLOB_KEEP_MS, UPLOAD_LIFETIME_MS } from '../../../server/base/limits.ts'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'

@@ -1,4 +1,4 @@
-// RFC 8621 7: delivery status notifications (RFC 3464) and read receipts (RFC 8098) belong to the submission they are about.
+// RFC 8621 7: delivery status notifications (RFC 3464) and read receipts (RFC 8098) are linked to their submission.
 import t from 'tap'
 import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
@@ -47,7 +47,7 @@ await forEachEngine(t, async (t, engine) => {
   const hello = await mailbox('hello')
   const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string
   let made = 0
-  /** Sends, and reports what the next hop said; the submission's id, its ENVID on the wire and its Message-ID. */
+  /** Sends, and reports the next hop's reply; returns the submission's id, its ENVID on the wire and its Message-ID. */
   const send = async (
     to: readonly string[],
     { parameters = null, outcomes }: { parameters?: JsonObject | null; outcomes?: readonly RecipientOutcome[] } = {},

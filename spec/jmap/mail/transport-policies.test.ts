@@ -1,4 +1,4 @@
-// RFC 8461 5: a policy that was fetched holds for its time, whatever becomes of the process that fetched it.
+// RFC 8461 5: a fetched policy is valid for its time, also after the process has ended.
 import t from 'tap'
 import { createCore } from '../../../jmap/in-process-core.ts'
 import { silentLogger } from '../../../server/base/logger.ts'

@@ -1,4 +1,4 @@
-/** The sweep gives the room of what is gone back to the disk: with real packs, through the core. */
+/** The sweep frees disk space: with real packs, through the core. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Promise A5: DKIM keys are sealed, those that lay in clear too, and change to a new key without being lost.
+// Promise A5: DKIM keys are sealed, also those that were in clear, and can be moved to a new key without loss.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createCore } from '../../../jmap/in-process-core.ts'

@@ -7,7 +7,7 @@ export interface CorpusMail {
   readonly bytes: Buffer
 }
 
-/** The .eml files under a folder; none when it is absent, as the shared corpora may be: what needs them is skipped, and says so. */
+/** The .eml files below a folder; none if it is absent, as the shared corpora may be: tests that need them are skipped with a message. */
 export function mailsIn(folder: string): CorpusMail[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -16,7 +16,7 @@ function fault(spec: HeaderSpec): string | null {
   return typeof field === 'string' ? null : (field as EncodingFault).fault
 }
 
-/** The raw value of a written field, as a reader finds it. */
+/** The raw value of a written field, as a reader sees it. */
 function rawValue(spec: HeaderSpec): string {
   return written(spec)
     .slice(spec.name.length + 1)

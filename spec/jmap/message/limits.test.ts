@@ -1,4 +1,4 @@
-/** Bombs (promise P4): what is built from them stays within the limits, and the octets stay reachable. */
+/** Bombs (promise P4): results stay within the limits, and the octets stay readable. */
 import { Buffer } from 'node:buffer'
 import t from 'tap'
 import { baseSubject } from '../../../jmap/message/base-subject.ts'

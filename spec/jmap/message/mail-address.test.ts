@@ -1,4 +1,4 @@
-// RFC 5321 4.1.2: what is quoted without need is the same address.
+// RFC 5321 4.1.2: an unnecessarily quoted address is the same address.
 import t from 'tap'
 import { normaliseAddress } from '../../../jmap/message/mail-address.ts'
 import { startCore } from '../../support/core.ts'

@@ -1,4 +1,4 @@
-/** Compares our reading of the messages of the corpus mail-parser (spec/support/corpora.ts) with its expected results. */
+/** Compares our results for the messages of the corpus mail-parser (spec/support/corpora.ts) with the expected ones. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly crlf: Field[]
 }
 
-/** One comparison for each message; none when the folder is absent. */
+/** One comparison for each message; none if the folder is absent. */
 export function compareAll(): Comparison[] {
   return mailsIn(MAIL_PARSER_FOLDER).map(({ name, bytes }) => {
     const source = bytes.toString('latin1').replaceAll('\r\n', '\n')
@@ -33,7 +33,7 @@ export function compareAll(): Comparison[] {
   })
 }
 
-/** What mail-parser says of a message, in its own form. */
+/** The result of mail-parser for a message, in its own form. */
 export interface Expected {
   readonly parts: readonly ExpectedPart[]
   readonly text_body: readonly number[]
@@ -79,7 +79,7 @@ function expectedFields(expected: Expected): Record<Field, unknown> {
   }
 }
 
-/** mail-parser gives as text whatever it cannot decode; the type is what counts. */
+/** mail-parser returns parts that it cannot decode as text; the type counts. */
 function isText({ body, headers }: ExpectedPart): boolean {
   const type = headers.findLast(({ name }) => name === 'content_type')?.value['ContentType'] as { c_type: string }
   return ('Text' in body || 'Html' in body) && (type === undefined || type.c_type === 'text')

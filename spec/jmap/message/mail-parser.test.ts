@@ -1,11 +1,10 @@
 /**
- * Promise P1: agreement with the expected results of stalwartlabs/mail-parser (spec/support/corpora.ts), each
- * message with LF and with CRLF. Compared: subject, From, the number of attachments, the decoded texts of all text parts, and
- * the decoded content of every part in order. What is an attachment is defined by RFC 8621 4.1.4, so two habits of mail-parser
- * are taken out of its figures first: parts that are in both bodies, and bodies that it moved only because it could not decode
- * them, are no attachments; and the text of a mailbox without an address is its `email` (RFC 8621 4.1.2.3). A message that
- * still differs is listed with every field that does and why; anything else that differs, and any listed difference that is
- * gone, fails.
+ * Promise P1: agreement with the expected results of stalwartlabs/mail-parser (spec/support/corpora.ts), each message with LF and with
+ * CRLF. Compared: subject, From, the number of attachments, the decoded texts of all text parts, and the decoded content of every part
+ * in order. RFC 8621 4.1.4 defines attachments, so two habits of mail-parser are removed from its figures first: parts that are in both
+ * bodies, and bodies that it moved only because it could not decode them, are not attachments; and the text of a mailbox without an
+ * address is its `email` (RFC 8621 4.1.2.3). A message that still differs is listed with every differing field and the reason; any
+ * other difference, and any listed difference that no longer exists, fails.
  */
 import t from 'tap'
 import { sharedMissing } from '../../support/corpora.ts'
@@ -13,7 +12,7 @@ import { compare, compareAll, type Expected, type Field } from './mail-parser-co
 
 interface Deviation {
   readonly fields: readonly Field[]
-  /** `rfc`: a sentence of an RFC, or the test that the message comes from, asks for what we read; `choice`: nothing says. */
+  /** `rfc`: a sentence of an RFC, or the test that the message comes from, requires our result; `choice`: nothing requires it. */
   readonly by: 'rfc' | 'choice'
   readonly why: string
 }
@@ -71,12 +70,12 @@ const DEVIATIONS: Readonly<Record<string, Deviation>> = {
   },
 }
 
-/** Share of messages equal in all fields below which this may not fall: the examples of the RFCs, and the broken and odd ones. */
+/** Minimum share of messages that are equal in all fields: the examples of the RFCs, and the malformed and unusual ones. */
 const FLOOR_RFC = 1
 const FLOOR_OTHERS = 0.66
-/** The same for the broken and odd ones, without those in which an RFC or the message's own test is on our side. */
+/** The same for the malformed and unusual ones, without those in which an RFC or the message's own test requires our result. */
 const FLOOR_UNDECIDED = 0.83
-/** Of the broken and odd ones, in subject, From and the number of attachments: what promise P1 compares other readers in. */
+/** For the malformed and unusual ones, in subject, From and the number of attachments: the fields of promise P1. */
 const FLOOR_THREE_FIELDS = 0.9
 
 const options = { skip: sharedMissing() }

@@ -1,6 +1,6 @@
 /**
- * Agreement with nodemailer's mailparser over spec/corpus: subject, From, Date, Message-ID, References, and that the content of
- * every attachment it finds is the content of one of our parts. What differs is listed with the reason.
+ * Agreement with nodemailer's mailparser over spec/corpus: subject, From, Date, Message-ID, References, and that the content of every
+ * attachment it finds is the content of one of our parts. Differences are listed with the reason.
  */
 import { type AddressObject, type ParsedMail, simpleParser } from 'mailparser'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Nothing throws, whatever the octets; and what comes out is consistent in itself. */
+/** Nothing throws for any octets, and the result is consistent. */
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { type BodyPart, type ParsedMessage, parseMessage } from '../../../jmap/m
 import { SHARED_CORPORA, sharedMissing } from '../../support/corpora.ts'
 import { mailsIn, OWN_CORPUS } from './corpus.ts'
 
-/** What is wrong with a parsed message; '' when nothing is. */
+/** The inconsistency of a parsed message; '' if there is none. */
 function inconsistency(bytes: Buffer, parsed: ParsedMessage): string {
   const { parts, textBody, htmlBody, attachments } = parsed.structure
   const seen = new Set([...textBody, ...htmlBody, ...attachments])

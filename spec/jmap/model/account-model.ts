@@ -1,6 +1,6 @@
 /**
- * What an account should hold, in plain maps, written from RFC 8621 alone: counts, threads and queries are worked out from nothing
- * each time they are asked for. Ids are those that the server gave.
+ * The expected content of an account, in plain maps, written from RFC 8621 alone: counts, threads and queries are computed from nothing
+ * for each read. Ids come from the server.
  */
 
 export interface ModelMailbox {
@@ -22,14 +22,14 @@ export interface ModelEmail {
   readonly message: Message
 }
 
-/** What a message says, as far as the model reads it. */
+/** The content of a message that the model reads. */
 export interface Message {
   /** Base subject. */
   readonly subject: string
   /** Message ids in Message-ID, In-Reply-To and References. */
   readonly mentions: readonly string[]
   readonly words: readonly string[]
-  /** Emails with the same are the same octets; of a draft only the server knows them. */
+  /** Emails with the same value have the same octets; for drafts only the server knows them. */
   readonly content?: string
   /** The address in From. */
   readonly author: string
@@ -40,7 +40,7 @@ export interface ModelSubmission {
   readonly threadId: string
   readonly undoStatus: 'pending' | 'final' | 'canceled'
   readonly sendAt: number
-  /** null: nothing left to do. */
+  /** null: nothing is due. */
   readonly dueAt: number | null
   readonly lease: string | null
   readonly leaseUntil: number
@@ -56,11 +56,11 @@ export class AccountModel {
   mailboxes = new Map<string, ModelMailbox>()
   emails = new Map<string, ModelEmail>()
   submissions = new Map<string, ModelSubmission>()
-  /** With the step in which they were made; a thread ends with its last email. */
+  /** With the step that created them; a thread ends with its last email. */
   threads = new Map<string, { readonly step: number; readonly keys: readonly string[] }>()
-  /** How often the objects of a type have changed. */
+  /** How often objects of a type have changed. */
   versions: Readonly<Record<TypeName, number>> = { Mailbox: 0, Email: 0, Thread: 0, EmailSubmission: 0 }
-  /** The state of a type, as far as the server has told it. */
+  /** The state of a type, if the server has returned it. */
   states: { readonly [type in TypeName]?: string | undefined } = {}
 
   constructor(address: string) {
@@ -78,7 +78,7 @@ export class AccountModel {
     return copy
   }
 
-  /** Runs a change; versions of the types that look different after it go up. */
+  /** Runs a change; increments the versions of types that differ after it. */
   change<T>(work: () => T): T {
     const before = this.#seen()
     const result = work()
@@ -87,7 +87,7 @@ export class AccountModel {
     this.versions = Object.fromEntries(
       TYPES.map((type) => [type, this.versions[type] + Number(changed.includes(type))]),
     ) as Record<TypeName, number>
-    // Counts may have gone up and down again, which moves the state of Mailbox too.
+    // Counts may have gone up and down again, which changes the state of Mailbox too.
     const told = TYPES.filter((type) => !changed.includes(type) && !(type === 'Mailbox' && changed.includes('Email')))
     this.states = Object.fromEntries(told.map((type) => [type, this.states[type]]))
     return result
@@ -121,8 +121,8 @@ export class AccountModel {
   }
 
   /**
-   * RFC 8621 3, as jmap/mail/thread/threading.ts decides it: the oldest thread that shares a message id under the same base subject.
-   * Which of those that one step made is the oldest cannot be seen from outside.
+   * RFC 8621 3, as in jmap/mail/thread/threading.ts: the oldest thread that shares a message id and has the same base subject. Of
+   * several threads that one step created, the oldest is not visible from outside.
    */
   threadsFor(message: Message): string[] {
     const keys = keysOf(message)
@@ -152,7 +152,7 @@ export class AccountModel {
     const emails = this.emailsIn(mailboxId)
     const trash = this.mailboxWith('trash')
     const threads = [...new Set(emails.map((id) => this.emails.get(id)!.threadId))]
-    // Emails only in Trash do not count elsewhere, and those that are not in Trash do not count in it.
+    // Emails that are only in Trash do not count elsewhere, and emails outside Trash do not count in it.
     const counts = (id: string) => {
       const { mailboxIds } = this.emails.get(id)!
       if (mailboxId === trash) return mailboxIds.includes(trash)

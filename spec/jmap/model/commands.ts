@@ -1,4 +1,4 @@
-/** What clients, workers and the world outside may do, as numbers that fast-check draws; and the calls that they mean now. */
+/** Actions of clients, workers and senders, as numbers that fast-check draws; and the calls that they mean at the time. */
 import fc from 'fast-check'
 import type { Result } from '../../support/core.ts'
 import type { AccountModel, Message, TypeName } from './account-model.ts'
@@ -29,7 +29,7 @@ export const KINDS = [
   'forget',
 ] as const
 
-/** Those that no request makes. */
+/** Actions outside of requests. */
 export const OUTSIDE = ['ingest', 'ingest', 'ingest', 'claim', 'report', 'report', 'report', 'wait', 'trim'] as const
 
 export interface Command {
@@ -71,13 +71,13 @@ export interface PlannedCall {
   readonly extra: Result
 }
 
-/** What a plan may look at. */
+/** The data that a plan may read. */
 export interface Planning {
   readonly session: Session
   readonly command: Command
-  /** Before creation ids, so that those of several commands of a request differ. */
+  /** Prefix of creation ids, so that those of several commands of a request differ. */
   readonly tag: string
-  /** Other calls may run between: what they could change must be named. */
+  /** false: other calls may run between, so everything that they could change must be named. */
   readonly isAlone: boolean
 }
 
@@ -107,7 +107,7 @@ export class Plan {
     return this.command.yes[position]!
   }
 
-  /** One of a list by number; now and then one that is gone. */
+  /** An id of a list by number; sometimes a deleted one. */
   pick(list: readonly string[], position: number): string {
     const number = this.n(position)
     const { gone } = this.session.accounts[this.command.account]!
@@ -136,7 +136,7 @@ export class Plan {
     const { accountId, states } = this.session.accounts[account]!
     const { ifInState } = this.command
     const type = name.slice(0, name.indexOf('/')) as TypeName
-    // Only the first call of a command: the others come after its own changes.
+    // Only the first call of a command: the others follow its own changes.
     const isGiven = ifInState !== 'none' && this.calls.length === 0 && /\/(set|copy|import)$/.test(name)
     const known = isGiven ? (ifInState === 'fresh' ? states[type].at(-1) : states[type][0]) : undefined
     const state = known && { ifInState: known.state }

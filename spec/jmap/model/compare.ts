@@ -1,4 +1,4 @@
-/** What the server shows against what the model holds: tree, counts, emails, lists, threads, submissions. */
+/** Compares the server with the model: tree, counts, emails, lists, threads, submissions. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Result } from '../../support/core.ts'
 import type { AccountModel } from './account-model.ts'
@@ -7,7 +7,7 @@ import { ask, type Session } from './session.ts'
 
 const NEWEST = [{ property: 'receivedAt', isAscending: false }]
 
-/** @throws an Error that says where they differ */
+/** @throws Error that names the difference */
 export async function compareAccount(session: Session, account: number): Promise<void> {
   await compareObjects(session, account)
   await compareLists(session, account)
@@ -149,13 +149,13 @@ function submissionsOf(model: AccountModel): Result {
   )
 }
 
-/** @throws when the two differ */
+/** @throws if the two differ */
 export function same(what: string, actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(plain(actual), plain(expected)))
     throw new Error(`${what} differ\n  server: ${JSON.stringify(actual)}\n  model:  ${JSON.stringify(expected)}`)
 }
 
-/** Without prototypes and the order of keys, which mean nothing. */
+/** Without prototypes and the order of keys, which have no meaning. */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value))
 }

@@ -1,4 +1,4 @@
-/** The result list of a query, kept by /queryChanges with the algorithm of RFC 8620 5.6, whole or its beginning alone. */
+/** The result list of a query, updated by /queryChanges with the algorithm of RFC 8620 5.6, whole or only its beginning. */
 import type { Result } from '../../support/core.ts'
 import { same } from './compare.ts'
 import { ask, type Session } from './session.ts'
@@ -9,11 +9,11 @@ export class FollowedList {
   readonly #type: string
   readonly #args: Result
   readonly #maxChanges: number
-  /** How many entries this client keeps; undefined: all. */
+  /** Number of entries that this client caches; undefined: all. */
   readonly #window: number | undefined
   #state = ''
   #total = 0
-  /** Entries from the beginning on, without a gap. */
+  /** Entries from the beginning, without a gap. */
   #ids: string[] = []
 
   constructor(session: Session, account: number, type: string, given: Result, maxChanges: number) {
@@ -65,7 +65,7 @@ export class FollowedList {
     }
   }
 
-  /** RFC 8620 5.6: what was removed goes, what was added comes in at its index, lowest first. */
+  /** RFC 8620 5.6: removed ids are deleted, added ones inserted at their index, lowest first. */
   #splice({ removed, added, oldQueryState, newQueryState, total }: Result, maxChanges: number): void {
     if (oldQueryState !== this.#state) throw new Error(`oldQueryState ${oldQueryState} is not ${this.#state}`)
     if (removed.length + added.length > maxChanges) throw new Error(`more than ${maxChanges} changes: ${this.#name}`)
@@ -75,7 +75,7 @@ export class FollowedList {
     for (const { id, index } of added) {
       if (index <= last) throw new Error(`added is not in order of the index: ${this.#name}`)
       last = index
-      // What lies beyond a gap is not known to be next to anything.
+      // Positions beyond a gap are unknown.
       if (index > this.#ids.length && this.#window !== undefined) break
       this.#ids.splice(index, 0, id)
     }
@@ -83,7 +83,7 @@ export class FollowedList {
     this.#total = total
   }
 
-  /** @throws when it is not what a fresh query gives */
+  /** @throws if it differs from a fresh query */
   async check(): Promise<void> {
     const fresh = await this.#fresh()
     same(`the followed state of ${this.#name}`, this.#state, fresh.queryState)

@@ -1,6 +1,6 @@
 /**
- * A client that asks for everything once and from then on follows /changes and /queryChanges alone, as RFC 8620 5.2 and 5.6 say, in
- * small pages. `check` compares what it has with what a fresh client gets.
+ * A client that reads everything once and then only follows /changes and /queryChanges, as in RFC 8620 5.2 and 5.6, in small pages.
+ * `check` compares its data with that of a fresh client.
  */
 import type { Result } from '../../support/core.ts'
 import { TYPES, type TypeName } from './account-model.ts'
@@ -22,7 +22,7 @@ export class Follower {
   readonly #lists: readonly FollowedList[]
   readonly #states = new Map<TypeName, string>()
   readonly #objects = new Map<TypeName, Map<string, Result>>()
-  /** Whether the log was cut since this client asked last. */
+  /** Whether the log was trimmed since this client's last request. */
   mayStartAnew = false
 
   constructor(session: Session, account: number, maxChanges: number, lists: readonly Result[]) {
@@ -83,7 +83,7 @@ export class Follower {
     }
   }
 
-  /** @throws the error unless it is that the log does not reach back, and may not */
+  /** @throws the error, unless the log was trimmed and does not reach back */
   #startAnew(error: Error): null {
     if (!error.message.includes('cannotCalculateChanges')) throw error
     if (!this.mayStartAnew) throw error
@@ -96,11 +96,11 @@ export class Follower {
     const objects = this.#objects.get(type)!
     const [answer] = await this.#ask([[`${type}/get`, { accountId: this.#accountId, ids, properties }]])
     for (const object of answer.list) objects.set(object.id, { ...objects.get(object.id), ...object })
-    // It is gone already: a later page will say so, and can only if it is known.
+    // It is deleted already: a later page reports that, but only for a known object.
     for (const id of answer.notFound) if (!objects.has(id)) objects.set(id, { id })
   }
 
-  /** @throws when something is not as a fresh client sees it */
+  /** @throws if something differs from a fresh client */
   async check(): Promise<void> {
     await this.sync()
     for (const type of TYPES) {
@@ -115,7 +115,7 @@ export class Follower {
     const accountId = this.#accountId
     if (type === 'Mailbox' || type === 'EmailSubmission')
       return (await this.#ask([[`${type}/get`, { accountId, ids: null }]]))[0]
-    // Their ids are those of the emails.
+    // Their ids are in the emails.
     const [, emails, threads] = await this.#ask([
       ['Email/query', { accountId }],
       [

@@ -1,4 +1,4 @@
-/** What the model test has found, each as the smallest case that shows it. */
+/** Faults that the model test has found, each as the smallest case. */
 import t from 'tap'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'

@@ -13,7 +13,7 @@ export function judgeImport(model: AccountModel, call: Call, result: Result, wor
   return outcomesFault(call.args, result) ?? creates(model, call, call.args.emails, result, world)
 }
 
-/** `extra.originals`: the emails that may be copied, as they were before, by id. */
+/** `extra.originals`: the emails that may be copied, in their earlier state, by id. */
 export function judgeCopy(model: AccountModel, call: Call, result: Result, world: World): string | null {
   const { args, extra } = call
   const fault = outcomesFault(args, result)
@@ -60,7 +60,7 @@ function updates(model: AccountModel, args: Result, result: Result): string | nu
     const email = model.emails.get(id)
     const before = email && { mailboxIds: asSet(email.mailboxIds), keywords: asSet(email.keywords) }
     const next = before && patched(before, args.update[id])
-    // What a creation id means may be asked before which email it is for.
+    // The creation id may be resolved before it is known which email it is for.
     const isUnresolved = JSON.stringify(args.update[id]).includes('#')
     const absent = ['notFound', 'willDestroy', ...(isUnresolved ? ['invalidProperties'] : [])]
     const faults = next ? placeFaults(model, next.mailboxIds) : absent
@@ -77,7 +77,7 @@ function updates(model: AccountModel, args: Result, result: Result): string | nu
   return null
 }
 
-/** `extra.messages`: what the records say, by creation id. */
+/** `extra.messages`: the content of the records, by creation id. */
 function creates(model: AccountModel, call: Call, records: Result, result: Result, world: World): string | null {
   for (const [creationId, given] of Object.entries<Result>(records ?? {})) {
     const error = result.notCreated?.[creationId]
@@ -102,7 +102,7 @@ function create(model: AccountModel, given: Result, message: Message, created: R
   })
 }
 
-/** An email under the id and in the thread that the server told. */
+/** An email with the id and in the thread that the server returned. */
 export function putNew(
   model: AccountModel,
   id: string,
@@ -120,7 +120,7 @@ export function putNew(
   return null
 }
 
-/** RFC 8621 4.7: whether one of the mailboxes holds the message already; of drafts only the server knows. */
+/** RFC 8621 4.7: whether one of the mailboxes has the message already; for drafts only the server knows. */
 function doubles(model: AccountModel, mailboxIds: Result, message: Message | undefined, surely: boolean): boolean {
   const isSame = (other: Message) =>
     other.content === message?.content || (!surely && other.mentions.join() === message?.mentions.join())
@@ -129,7 +129,7 @@ function doubles(model: AccountModel, mailboxIds: Result, message: Message | und
   )
 }
 
-/** RFC 8621 4.1.1: at least one mailbox, and only such as are there. */
+/** RFC 8621 4.1.1: at least one mailbox, and only existing ones. */
 function placeFaults(model: AccountModel, mailboxIds: Result): string[] {
   const ids = Object.keys(mailboxIds)
   return ids.length > 0 && ids.every((id) => model.mailboxes.has(id)) ? [] : ['invalidProperties']
@@ -137,5 +137,5 @@ function placeFaults(model: AccountModel, mailboxIds: Result): string[] {
 
 const asSet = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, true]))
 const keysOf = (set: Result) => Object.keys(set).sort()
-/** RFC 8621 4.1.1: case does not matter, and they are told in lower case. */
+/** RFC 8621 4.1.1: case is ignored, and keywords are returned in lower case. */
 const lower = (keywords: Result) => [...new Set(Object.keys(keywords).map((keyword) => keyword.toLowerCase()))].sort()

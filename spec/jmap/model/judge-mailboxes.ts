@@ -1,4 +1,4 @@
-/** Mailbox/set (RFC 8621 2.5): the state it leads to must be right, and what was refused must not fit into that state. */
+/** Mailbox/set (RFC 8621 2.5): the resulting state must be valid, and refused changes must be invalid in it. */
 import type { Result } from '../../support/core.ts'
 import type { AccountModel, ModelMailbox } from './account-model.ts'
 import { type Call, outcomesFault, patched, refusalFault } from './op.ts'
@@ -26,7 +26,7 @@ export function judgeMailboxSet(model: AccountModel, { args }: Call, result: Res
   return refusals(model, args, result)
 }
 
-/** A parent that the same call made. */
+/** A parent that the same call created. */
 function withParent(given: Result, result: Result): Result {
   const parent = typeof given.parentId === 'string' && given.parentId.startsWith('#') ? given.parentId.slice(1) : null
   return parent === null ? given : { ...given, parentId: result.created?.[parent]?.id ?? 'missing' }
@@ -47,7 +47,7 @@ function destroy(model: AccountModel, id: string, removesEmails: boolean): strin
   return null
 }
 
-/** RFC 8621 2: types of the errors that a mailbox deserves as it is. */
+/** RFC 8621 2: types of errors for a mailbox in its state. */
 function faultsOf(model: AccountModel, id: string): string[] {
   const own = model.mailboxes.get(id)!
   const others = [...model.mailboxes].filter(([other]) => other !== id).map(([, mailbox]) => mailbox)
@@ -58,7 +58,7 @@ function faultsOf(model: AccountModel, id: string): string[] {
   return faults
 }
 
-/** Its parent is not there, or it is below itself. */
+/** Its parent does not exist, or it is below itself. */
 function isAstray(model: AccountModel, id: string): boolean {
   const above = new Set([id])
   for (let parent = model.mailboxes.get(id)!.parentId; parent !== null; ) {

@@ -27,7 +27,7 @@ function destroys(model: AccountModel, result: Result): string | null {
   return null
 }
 
-/** The only update that is sent is to cancel. */
+/** The only update that is sent is cancelling. */
 function updates(model: AccountModel, args: Result, result: Result, { now }: World): string | null {
   for (const id of Object.keys(args.update ?? {})) {
     const submission = model.submissions.get(id)
@@ -70,7 +70,7 @@ function creates(model: AccountModel, args: Result, result: Result, { now }: Wor
   return null
 }
 
-/** A worker took what is due, of any account, up to a limit. */
+/** A worker claimed due messages, of any account, up to a limit. */
 export function claimOp(claimed: readonly QueuedSubmission[], limit: number, leaseMs: number): Op {
   return {
     label: `claim ${limit} -> ${claimed.map(({ submissionId }) => submissionId)}`,
@@ -91,7 +91,7 @@ export function claimOp(claimed: readonly QueuedSubmission[], limit: number, lea
   }
 }
 
-/** A worker told what became of an attempt. */
+/** A worker reported the result of an attempt. */
 export function reportOp(submissionId: string, report: AttemptReport): Op {
   return {
     label: `report ${submissionId} ${JSON.stringify(report)}`,

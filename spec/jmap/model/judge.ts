@@ -1,4 +1,4 @@
-/** Whether an answer to one call is right for the state that the model is in; if so the model takes the change over. */
+/** Checks the response to one call against the state of the model; if it is right, the model applies the change. */
 import type { Result } from '../../support/core.ts'
 import type { AccountModel, TypeName } from './account-model.ts'
 import { judgeCopy, judgeEmailSet, judgeImport } from './judge-emails.ts'
@@ -26,7 +26,7 @@ export function opOf(call: Call, name: string, result: Result): Op {
       const version = model.versions[type]
       const stale = call.ifInVersion !== undefined && call.ifInVersion !== version
       if (name === 'error') {
-        // A state may go on though nothing can be seen to differ: a count that went up and down again.
+        // A state may advance without a visible difference: a count that went up and down again.
         const mayBeStale = stale || (call.ifInVersion !== undefined && type === 'Mailbox')
         return result.type === 'stateMismatch' && mayBeStale ? null : `an error: ${JSON.stringify(result)}`
       }

@@ -1,4 +1,4 @@
-/** Small messages with few words, ids and subjects, so that they answer one another often. */
+/** Small messages with few words, ids and subjects, so that they often reply to each other. */
 import { octets } from '../mails.ts'
 import type { Message } from './account-model.ts'
 
@@ -10,7 +10,7 @@ export interface MessageChoice {
   readonly subject: number
   readonly isReply: boolean
   readonly id: number
-  /** Ids of the messages that it answers. */
+  /** Ids of the messages that it replies to. */
   readonly references: readonly number[]
   readonly words: readonly number[]
   readonly isLarge: boolean
@@ -35,11 +35,11 @@ function subjectOf(choice: MessageChoice): string {
 
 function bodyOf(choice: MessageChoice): string {
   const words = choice.words.map((word) => WORDS[word % WORDS.length]).join(' ')
-  // Above the size up to which blobs lie in the database.
+  // Above the size up to which blobs are in the database.
   return choice.isLarge ? `${words}\n${'x'.repeat(70)}\n`.repeat(250) : words
 }
 
-/** @param serial makes the octets unlike those of every other message */
+/** @param serial makes the octets different from those of every other message */
 export function messageOctets(choice: MessageChoice, from: string, serial: number): Uint8Array {
   const references = choice.references.map((id) => `<${idOf(id)}>`).join(' ')
   return octets(

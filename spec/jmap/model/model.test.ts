@@ -1,6 +1,6 @@
 /**
- * Promise J5: random sequences of commands by two clients, against a model in memory, on both engines. scripts/model.ts runs
- * thousands; a failure prints the seed and the path with which it can be run again.
+ * Promise J5: random sequences of commands by two clients, compared with a model in memory, on both engines. scripts/model.ts runs
+ * thousands; a failure prints the seed and the path that repeat it.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -26,7 +26,7 @@ await forEachEngine(t, async (t, engine) => {
     t.comment(JSON.stringify(tally))
     t.equal(tally.sequences, RUNS[engine])
     if (engine !== 'sqlite' || 'MODEL_SEED' in process.env) return
-    // Few sequences run here: what they leave out is not compared.
+    // Few sequences run here: commands that they omit are not compared.
     t.same(
       [...KINDS, ...OUTSIDE].filter((kind) => !tally.commands[kind]),
       [],

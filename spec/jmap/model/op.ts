@@ -1,4 +1,4 @@
-/** Operations of a step, and how outcomes of single records are judged. */
+/** Operations of a step, and checks of outcomes of single records. */
 import type { Result } from '../../support/core.ts'
 import type { AccountModel } from './account-model.ts'
 
@@ -8,28 +8,28 @@ export interface World {
   /** Epoch ms. */
   readonly now: number
   readonly step: number
-  /** All ids that were ever given out: none may come again. */
+  /** All assigned ids: none may be assigned again. */
   readonly ids: ReadonlySet<string>
 }
 
-/** Something that happened at one moment. `apply` answers what is wrong with it, or null. */
+/** One event. `apply` returns its fault, or null. */
 export interface Op {
   readonly label: string
   apply(world: World): string | null
 }
 
-/** One call, with creation ids and back-references already put in place. */
+/** One call, with creation ids and back-references resolved. */
 export interface Call {
   readonly account: number
   readonly name: string
   readonly args: Result
-  /** What is expected of `ifInState`: the version of the type that the state stood for. */
+  /** The expected `ifInState`: the version of the type for that state. */
   readonly ifInVersion?: number
-  /** More that the judge of the method needs, such as what the messages say. */
+  /** Further data for the check of the method, such as the content of the messages. */
   readonly extra: Result
 }
 
-/** Every record asked for has exactly one outcome. */
+/** Every requested record has exactly one outcome. */
 export function outcomesFault(args: Result, result: Result): string | null {
   const keys = (object: Result) => Object.keys(object ?? {})
   const pairs: [string[], string[], string][] = [
@@ -42,7 +42,7 @@ export function outcomesFault(args: Result, result: Result): string | null {
   return null
 }
 
-/** @param allowed types of errors that fit; empty when it should have been done */
+/** @param allowed types of errors that are right; empty: no error is right */
 export function refusalFault(what: string, key: string, error: Result, allowed: readonly string[]): string | null {
   return allowed.includes(error?.type)
     ? null

@@ -1,4 +1,4 @@
-/** What no client's request does: mail comes in, workers take and report, time passes. */
+/** Events outside of requests: mail arrives, workers claim and report, time passes. */
 import type { AttemptReport, RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import type { Command } from './commands.ts'
 import { putNew } from './judge-emails.ts'
@@ -8,7 +8,7 @@ import type { Op } from './op.ts'
 import { dateOf } from './plans.ts'
 import type { Session } from './session.ts'
 
-/** A worker holds what it claimed for so long. */
+/** Milliseconds of a worker's lease. */
 const LEASE_MS = 20_000
 const CLAIM_LIMIT = 3
 
@@ -42,7 +42,7 @@ export const OUTSIDE_RUNS: {
   claim,
 
   async report(session, { n, yes }) {
-    // Few claims find something: without one of its own hardly any report would be made.
+    // Few claims find something: without an own claim hardly any report would be made.
     const before = session.held.length === 0 ? await claim(session) : []
     const held = session.held.splice(n[0]! % Math.max(1, session.held.length), 1)[0]
     if (!held) return before
@@ -64,14 +64,14 @@ export const OUTSIDE_RUNS: {
     return [...before, reportOp(submissionId, report)]
   },
 
-  /** Time passes; in a step of its own only. */
+  /** Time passes, in a separate step only. */
   async wait(session, { n }) {
     session.core.clock.advance(1_000 * n[0]!)
     session.world = { ...session.world, now: session.core.clock.now() }
     return []
   },
 
-  /** Longer than the log is kept, and then the sweep and the maintenance. */
+  /** Longer than the log is kept, followed by the sweep and the maintenance. */
   async trim(session) {
     session.core.clock.advance(LONG_MS)
     session.world = { ...session.world, now: session.core.clock.now() }

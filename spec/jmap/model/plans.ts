@@ -5,7 +5,7 @@ import type { Command, Plan } from './commands.ts'
 const NAMES = ['Box', 'Work', 'Home', 'Zürich']
 const ROLES = [null, 'archive', 'trash', 'important', 'junk', null]
 const KEYWORDS = ['$seen', '$flagged', '$Draft', 'todo', '$seen']
-/** Of one domain: the queue has a row for each destination, and the model one for each submission. */
+/** Recipients of one domain: the queue has a row for each destination, and the model one for each submission. */
 const RECIPIENTS = ['one@example.org', 'two@example.org', 'three@example.org']
 
 const nameOf = (number: number) => NAMES[number % NAMES.length]!
@@ -41,7 +41,7 @@ export const PLANS: { readonly [K in Command['kind']]?: (plan: Plan) => void } =
   },
 
   mailboxDestroy(plan) {
-    // The Trash more often than others: what counts as unread elsewhere hangs on it.
+    // The Trash more often than others, because unread counts depend on it.
     const trash = plan.yes(2) && plan.yes(3) ? plan.model.mailboxWith('trash') : null
     const destroy = trash === null ? plan.several((i) => plan.mailbox(i), 3) : [trash]
     plan.call('Mailbox/set', { destroy, ...(plan.yes(0) && { onDestroyRemoveEmails: true }) })
@@ -96,7 +96,7 @@ export const PLANS: { readonly [K in Command['kind']]?: (plan: Plan) => void } =
     plan.call('Email/set', { destroy: plan.several((i) => plan.email(i), 3) })
   },
 
-  /** What a query finds, named by a back-reference. */
+  /** The results of a query, named by a result reference. */
   destroyFound(plan) {
     plan.call('Email/query', { filter: { hasKeyword: 'todo' }, limit: 1 + (plan.n(0) % 3) })
     plan.call('Email/set', { '#destroy': { resultOf: '', name: 'Email/query', path: '/ids' } })
@@ -114,7 +114,7 @@ export const PLANS: { readonly [K in Command['kind']]?: (plan: Plan) => void } =
     plan.call('Email/copy', args, { from, originals: new Map(source.emails) })
   },
 
-  /** A mailbox and, in the same request, an email that goes into it. */
+  /** A mailbox and, in the same request, an email that moves into it. */
   moveToNew(plan) {
     const id = `${plan.tag}n`
     const create = { [id]: { name: nameOf(plan.n(1)), parentId: plan.yes(0) ? plan.mailbox(2) : null } }
@@ -165,5 +165,5 @@ function submit(plan: Plan, emailId: string): void {
 
 const keywordOf = (number: number) => KEYWORDS[number % KEYWORDS.length]!
 const setOf = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, true]))
-/** Few different times, so that emails often share one. */
+/** Few different times, so that emails often have the same one. */
 export const dateOf = (number: number) => `2026-01-0${1 + (number % 5)}T00:00:00Z`

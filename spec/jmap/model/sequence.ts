@@ -1,4 +1,4 @@
-/** One random sequence: steps of one or two clients, the model beside them, and a third client that follows. */
+/** One random sequence: steps of one or two clients, the model, and a third client that follows. */
 import fc from 'fast-check'
 import type { Principal } from '../../../server/base/principal.ts'
 import type { Result, TestCore } from '../../support/core.ts'
@@ -11,7 +11,7 @@ import { type Action, runStep } from './steps.ts'
 export interface Sequence {
   readonly steps: readonly (readonly Action[])[]
   readonly maxChanges: number
-  /** Which queries are followed. */
+  /** The followed queries. */
   readonly lists: readonly number[]
 }
 
@@ -44,10 +44,10 @@ export function sequences(maxSteps: number): fc.Arbitrary<Sequence> {
   })
 }
 
-/** Steps between two looks at everything. */
+/** Steps between two comparisons of everything. */
 const EVERY = 5
 
-/** @throws when the server and the model, or the follower and a fresh client, come apart */
+/** @throws if the server and the model, or the follower and a fresh client, differ */
 export async function runSequence(
   core: TestCore,
   clients: readonly Principal[],
@@ -65,7 +65,7 @@ export async function runSequence(
 
 async function runSteps(session: Session, { steps, maxChanges, lists }: Sequence): Promise<void> {
   const followers = session.accounts.map((_, account) => {
-    // The second account sees less, so it is followed less.
+    // The second account has fewer rights, so fewer lists of it are followed.
     const followed = lists.slice(account * 3).map((number) => listOf(session, account, number))
     return new Follower(session, account, maxChanges, followed)
   })
@@ -76,7 +76,7 @@ async function runSteps(session: Session, { steps, maxChanges, lists }: Sequence
   for (const [i, step] of steps.entries()) {
     const isTrim = step[0]!.commands[0]!.kind === 'trim'
     for (const follower of followers) follower.mayStartAnew ||= isTrim
-    // Following goes on while others write, unless it would have to begin anew, which takes several requests.
+    // The follower runs while others write, unless it would have to start again, which takes several requests.
     const isBeside = i % 4 === 1 && !followers[0]!.mayStartAnew
     await Promise.all([runStep(session, step), isBeside && syncAll()])
     for (const account of session.accounts.keys()) await noteStates(session, account)
@@ -126,7 +126,7 @@ function listOf(session: Session, account: number, number: number): Result {
   return number < emails.length ? { type: 'Email', args: emails[number] } : others[number - emails.length]!
 }
 
-/** The next sequence's workers must not find what this one left. */
+/** The next sequence's workers must not find messages of this one. */
 async function emptyQueue({ core }: Session): Promise<void> {
   core.clock.advance(3_600_000)
   for (;;) {

@@ -1,4 +1,4 @@
-/** Two accounts of a core for one sequence, two clients that use them, and the model beside them. */
+/** Two accounts of a core for one sequence, two clients that use them, and the model. */
 
 import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
@@ -13,27 +13,27 @@ export interface SessionAccount {
   readonly number: number
   readonly address: string
   readonly identityId: string
-  /** States that clients were told of a type, with the version that the model was at; the last is the present one. */
+  /** States of a type that clients got, with the version of the model; the last is the present one. */
   readonly states: Record<TypeName, { state: string; version: number }[]>
-  /** Ids that are gone, to be named again. */
+  /** Deleted ids, which are used again in requests. */
   readonly gone: string[]
 }
 
 export interface Session {
   readonly core: TestCore
-  /** Two clients under credentials of their own, and one that follows. */
+  /** Two clients with their own credentials, and one that follows. */
   readonly clients: readonly Principal[]
   readonly accounts: readonly SessionAccount[]
-  /** The model; replaced by what the next step makes of it. */
+  /** The model; each step replaces it. */
   world: World
-  /** What workers hold. */
+  /** Submissions that workers hold. */
   held: QueuedSubmission[]
-  /** Counts messages, so that no two are the same. */
+  /** Counts messages, so that all differ. */
   serial: number
   readonly tally: Tally
 }
 
-/** What was done, over all sequences of a run. */
+/** Number of actions over all sequences of a run. */
 export interface Tally {
   sequences: number
   commands: Record<string, number>
@@ -43,7 +43,7 @@ export interface Tally {
   cannotCalculate: number
   refused: number
   accepted: number
-  /** Reports of attempts at messages that were claimed. */
+  /** Reports of attempts at claimed messages. */
   reported: number
 }
 
@@ -61,7 +61,7 @@ export function newTally(): Tally {
   }
 }
 
-/** Credentials that all sequences of a core share: making one costs more than a sequence. */
+/** Credentials that all sequences of a core share: creating one costs more than a sequence. */
 export async function makeClients(core: TestCore): Promise<Principal[]> {
   const methods = [...createStandardRegistry().methods.values()]
   const scopes = [...new Set(methods.flatMap(({ access }) => (access ? [access.scope] : [])))]
@@ -116,7 +116,7 @@ export async function send(
   return response.methodResponses
 }
 
-/** Calls in one request; their results by position. @throws for an error among them */
+/** Calls in one request; their results by position. @throws if one of them is an error */
 export async function ask(
   session: Session,
   principal: Principal,
@@ -130,7 +130,7 @@ export async function ask(
   })
 }
 
-/** Asks for the states of an account's types, and notes which version of the model each stands for. */
+/** Reads the states of an account's types, and records the version of the model for each. */
 export async function noteStates(session: Session, account: number): Promise<void> {
   const { accountId, states } = session.accounts[account]!
   const results = await ask(

@@ -1,4 +1,4 @@
-/** Runs commands against the core and looks for an order of their calls that explains every answer. */
+/** Runs commands against the core and finds an order of their calls that explains every response. */
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import type { Result } from '../../support/core.ts'
 import { type Command, Plan, type PlannedCall } from './commands.ts'
@@ -9,13 +9,13 @@ import { OUTSIDE_RUNS } from './outside.ts'
 import { PLANS } from './plans.ts'
 import { type Session, send } from './session.ts'
 
-/** Commands of one client in one request, or one that no request makes. */
+/** Commands of one client in one request, or one outside of requests. */
 export interface Action {
   readonly client: number
   readonly commands: readonly Command[]
 }
 
-/** Lets the actions run at the same time. @throws when no order of what happened explains it */
+/** Runs the actions at the same time. @throws if no order of them explains the result */
 export async function runStep(session: Session, actions: readonly Action[]): Promise<void> {
   const isAlone = actions.length === 1 && actions[0]!.commands.length === 1
   const lines = await Promise.all(actions.map((action) => runAction(session, action, isAlone)))
@@ -38,7 +38,7 @@ function idsIn({ accounts }: World): Set<string> {
   )
 }
 
-/** The world after some order of the lines' operations in which each is right; else what was wrong where most of it fitted. */
+/** The world after an order of the lines' operations in which each is right; else the fault of the order that fitted longest. */
 function explain(world: World, lines: readonly (readonly Op[])[]): World | string {
   let deepest = { depth: -1, fault: 'nothing happened' }
   const next = (at: World, places: readonly number[], depth: number): World | null => {
@@ -93,14 +93,14 @@ async function upload(session: Session, client: number, call: PlannedCall, messa
   return uploaded!.blobId
 }
 
-/** The blob that was uploaded stands for the content, too. */
+/** The uploaded blob also stands for the content. */
 function withBlob(call: PlannedCall, blobId: string | null): PlannedCall {
   if (blobId === null) return call
   const emails = Object.entries<Result>(call.args.emails).map(([id, record]) => [id, { ...record, blobId }])
   return { ...call, args: { ...call.args, emails: Object.fromEntries(emails) } }
 }
 
-/** One request; its calls, and those that they led to, as operations in order. */
+/** One request; its calls, and the implicit ones, as operations in order. */
 async function runCalls(session: Session, client: number, calls: readonly PlannedCall[]): Promise<Op[]> {
   const invocations = calls.map(({ name, args }, i): Invocation => {
     const reference = args['#destroy']
@@ -123,7 +123,7 @@ async function runCalls(session: Session, client: number, calls: readonly Planne
   return ops
 }
 
-/** Creation ids of earlier calls put in place, in values, keys and patch paths. */
+/** Replaces creation ids of earlier calls, in values, keys and patch paths. */
 function resolve(value: Result, created: ReadonlyMap<string, string>): Result {
   const text = (given: string) =>
     given.replace(/(^|\/)#(\w+)$/, (whole, start, id) => (created.has(id) ? `${start}${created.get(id)}` : whole))
@@ -133,7 +133,7 @@ function resolve(value: Result, created: ReadonlyMap<string, string>): Result {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), resolve(inner, created)]))
 }
 
-/** RFC 8620 5.4, RFC 8621 7.5: the Email/set that a copy or a submission leads to. */
+/** RFC 8620 5.4, RFC 8621 7.5: the implicit Email/set of a copy or a submission. */
 function implicitOps(call: PlannedCall, args: Result, result: Result, responses: readonly Invocation[]): Op[] {
   const implied = call.name === 'Email/copy' ? afterCopy(args, result) : afterSubmission(args, result)
   if (!implied) return responses.map(([name]) => ({ label: name, apply: () => 'nobody asked for that call' }))

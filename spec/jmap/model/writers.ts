@@ -1,16 +1,16 @@
-/** Writers that count up one number of a mailbox, each by what it has read. */
+/** Writers that increment one number of a mailbox, each from the value it has read. */
 import type { TestMailbox } from '../../support/core.ts'
 
 export interface Count {
-  /** What the number has become. */
+  /** The final number. */
   readonly counted: number
-  /** Updates that were taken. */
+  /** Accepted updates. */
   readonly accepted: number
-  /** Those that a writer had to begin anew. */
+  /** Updates that a writer had to start again. */
   readonly refused: number
 }
 
-/** @param isGuarded whether updates name the state that they read */
+/** @param isGuarded whether updates name the state that was read */
 export async function countTogether(
   box: TestMailbox,
   writers: number,

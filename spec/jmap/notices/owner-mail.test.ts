@@ -1,4 +1,4 @@
-// Decision D27: owners are told at 80 % of the sends, 90 % of the mailboxes and 100 % of anything, once in a period.
+// Decision D27: owners get mail at 80 % of the sends, 90 % of the mailboxes and 100 % of anything, once in a period.
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { type Result, startCore, type TestCore } from '../../support/core.ts'
@@ -9,7 +9,7 @@ import { outgoing, textOf } from '../delivery/support.ts'
 const DAY = 86_400_000
 const to = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@example.org`)
 
-/** Letters that have been queued since the last look: to whom, and what they say. */
+/** Letters queued since the last call: recipient and text. */
 async function letters(core: TestCore) {
   const queued = (await outgoing(core)).filter(({ mailFrom }) => mailFrom === '')
   return queued.map((one) => ({ to: one.recipients.map(({ address }) => address), ...textOf(one) }))

@@ -1,4 +1,4 @@
-// Decision D27: what an organization is subscribed to, and when its months begin.
+// Decision D27: plans of organizations, and the beginning of their months.
 import t from 'tap'
 import { periodAt } from '../../../jmap/policy/billing-period.ts'
 import type { JsonObject } from '../../../server/base/json.ts'

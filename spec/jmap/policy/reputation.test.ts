@@ -1,4 +1,4 @@
-// Decision D26: what becomes of an organization's mail moves its reputation, and that decides what it may send.
+// Decision D26: the results of an organization's mail move its reputation, which limits what it may send.
 import t from 'tap'
 import { DEFAULT_REPUTATION } from '../../../server/base/sending-limits.ts'
 import { eventsOf } from '../../../storage/repos/events.ts'
@@ -13,7 +13,7 @@ const to = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@exa
 
 let domains = 0
 
-/** A fresh organization in a core that all tests of an engine share. */
+/** A new organization in a core that all tests of an engine share. */
 async function start({ core, store, clock, request, organizationWith }: TestCore) {
   const organization = await organizationWith(`r${++domains}.test`)
   await hearEvents({ request, organization: organization })

@@ -1,4 +1,4 @@
-// Decisions D14, D27: one send for each recipient, admitted as a whole, at every door.
+// Decisions D14, D27: one send for each recipient, admitted as a whole, over every protocol.
 import t from 'tap'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { startCore } from '../../support/core.ts'

@@ -1,4 +1,4 @@
-// Decision D25: addresses that an organization sends nothing to.
+// Decision D25: addresses that an organization sends no mail to.
 import t from 'tap'
 import { suppress } from '../../../jmap/policy/suppression/suppress.ts'
 import type { JsonObject } from '../../../server/base/json.ts'

@@ -204,7 +204,7 @@ t.test('half of a surrogate pair is found at any position', async (t) => {
     t,
     fc.property(texts, texts, fc.constantFrom('\\ud83d', '\\ude00', '\\uD800\\n'), (before, after, half) => {
       const [head, tail] = [before, after].map((pieces) => JSON.stringify(pieces.join('')).slice(1, -1))
-      // Such as stands before it must not make a pair of it.
+      // The text before must not complete it to a pair.
       const parsed = parse(echo(`["${head}","${half} ${tail}"]`))
       return 'problem' in parsed && parsed.problem.type === `${PREFIX}notJSON`
     }),

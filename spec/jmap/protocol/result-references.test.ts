@@ -4,7 +4,7 @@ import { JsonText, type ResponseInvocation } from '../../../jmap/protocol/json-t
 import { newReferenceBudget, resolveReferences } from '../../../jmap/protocol/result-references.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 
-// The example of RFC 8620 3.7, one list of it stored as text.
+// The example of RFC 8620 3.7, with one of its lists stored as text.
 const RESPONSES: ResponseInvocation[] = [
   ['Email/query', { accountId: 'A1', ids: ['msg1023', 'msg223'], total: 101, none: null, 'a/b~c': 7 }, 't0'],
   [

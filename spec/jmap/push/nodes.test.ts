@@ -111,7 +111,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
     await receive()
     proxy.open(true)
     await missed
-    // Between two events there is a rest, which this clock takes when it is told.
+    // There is a pause between two events, which this clock must be advanced for.
     clock.advance(1_000)
     t.ok((await next())[id]!['Email'])
     clock.advance(1_000)

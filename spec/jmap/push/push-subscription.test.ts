@@ -16,12 +16,12 @@ await forEachEngine(t, async (t, engine) => {
   const { mailbox, request, key, clock, store } = await startCore(t, engine)
   const alice = await mailbox('alice')
   let count = 0
-  /** As a principal of its own, so that limits of one test are not another's. */
+  /** A separate principal, so that limits of tests do not add up. */
   const client = async () => {
     const bob = await mailbox(`user${++count}`)
     const call = async (name: 'get' | 'set', args: object) => {
       const [response] = await request([[`PushSubscription/${name}`, args as never]], bob.principal)
-      // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
+      // biome-ignore lint/suspicious/noExplicitAny: assertions of the test describe the shape
       return response as any
     }
     const create = async (more: object) => {

@@ -1,5 +1,5 @@
-/** RFC 5228 4; RFC 3894, 5232, 5429, 5230, 6131, 5490, 8579: what scripts do. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Sieve writes its variables so
+/** RFC 5228 4; RFC 3894, 5232, 5429, 5230, 6131, 5490, 8579: actions of scripts. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables in Sieve
 import t from 'tap'
 import type { SieveAction, SieveVacation } from '../../../jmap/sieve/index.ts'
 import { matchWhole } from '../../support/match-whole.ts'

@@ -8,7 +8,7 @@ import { MAILBOXES, MESSAGE, NOW } from './scripts.ts'
 
 const message = new SieveMessage(Buffer.from(MESSAGE))
 
-/** The outcome for a text that is a script; null for others. */
+/** The outcome for a text that is a script; null for other text. */
 function outcomeOf(text: string, from: SieveMessage = message) {
   const result = compileScript(text)
   if ('error' in result) return null

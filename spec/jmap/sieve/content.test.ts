@@ -1,5 +1,5 @@
 /** RFC 5173, 5260, 7352: tests of bodies, dates and duplicates. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Sieve writes its variables so
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables in Sieve
 import t from 'tap'
 import { compileScript, runTracked, SieveMessage } from '../../../jmap/sieve/index.ts'
 import { matchWhole } from '../../support/match-whole.ts'
@@ -130,7 +130,7 @@ t.test('currentdate is the time at which the script runs (RFC 5260 5)', async (t
   t.match(refusal('require "date"; if date :zone "+0000" :originalzone "date" "hour" "21" {}'), /does not go with/)
 })
 
-/** Runs a script as delivery does: keys are looked up when they are asked for. */
+/** Runs a script as delivery does: keys are looked up on demand. */
 async function tracked(script: string, known: readonly string[] = [], text = MESSAGE) {
   const result = compileScript(`require ["duplicate", "variables"]; ${script}`)
   if ('error' in result) throw new Error(result.error.message)

@@ -1,5 +1,5 @@
-/** What scripts cannot do, however they are written: server/base/sieve-limits.ts. Each ends by steps, not by a clock, and the mail is kept. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Sieve writes its variables so
+/** Limits of scripts: server/base/sieve-limits.ts. Each run ends by steps, not by a clock, and the mail is kept. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables in Sieve
 import t from 'tap'
 import { SIEVE_SCRIPT_MAX_BYTES, SIEVE_STEPS_MAX, SIEVE_TESTS_MAX } from '../../../server/base/sieve-limits.ts'
 import { matchWhole } from '../../support/match-whole.ts'
@@ -7,7 +7,7 @@ import { KEPT, list, refusal, run } from './scripts.ts'
 
 const LONG = `From: a@example.org\nSubject: ${'ab'.repeat(4_000)}\n\n${`${'lorem ipsum dolor '.repeat(50)}\n`.repeat(1_000)}`
 
-/** A run that needs more steps than there are. */
+/** A run that exceeds the number of steps. */
 const exhausts = (requires: string, commands: string) => {
   const outcome = run(`require ["fileinto"${list(requires)}]; fileinto "Work"; ${commands}`, { text: LONG })
   return (

@@ -36,7 +36,7 @@ export const MAILBOXES = mailboxPaths([
 
 export type Surroundings = Partial<SieveEnvironment> & { readonly text?: string }
 
-/** @throws Error when it cannot be compiled */
+/** @throws Error if it does not compile */
 export function run(script: string, { text = MESSAGE, ...given }: Surroundings = {}): SieveOutcome {
   const result = compileScript(script)
   if ('error' in result) throw new Error(`line ${result.error.line}: ${result.error.message}`)
@@ -52,14 +52,14 @@ export function run(script: string, { text = MESSAGE, ...given }: Surroundings =
   })
 }
 
-/** Whether a test holds. @param requires capabilities, with blanks between */
+/** Whether a test is true. @param requires capabilities, separated by spaces */
 export function holds(requires: string, test: string, more: Surroundings = {}): boolean {
   const { actions, error } = run(`require ["fileinto"${list(requires)}]; if ${test} { fileinto "Work"; }`, more)
   if (error !== null) throw new Error(error)
   return actions[0]?.kind === 'fileinto'
 }
 
-/** Why a text is no script, as `line: words`; null: it is one. */
+/** Why a text is not a script, as `line: words`; null: it is one. */
 export function refusal(script: string): string | null {
   const result = compileScript(script)
   return 'error' in result ? `${result.error.line}: ${result.error.message}` : null

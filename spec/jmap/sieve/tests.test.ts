@@ -1,4 +1,4 @@
-/** RFC 5228 2.7, 5; RFC 5231, 5233, 5235, 5183, 5490, 8579: tests, how they match and what they look at. */
+/** RFC 5228 2.7, 5; RFC 5231, 5233, 5235, 5183, 5490, 8579: tests, their matching and their input. */
 import t from 'tap'
 import { holds, MESSAGE, refusal, run, type Surroundings } from './scripts.ts'
 

@@ -1,9 +1,9 @@
-/** RFC 5229; draft-ietf-sieve-regex: variables, what matches put into them, regular expressions. */
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Sieve writes its variables so
+/** RFC 5229; draft-ietf-sieve-regex: variables, values that matches set, regular expressions. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables in Sieve
 import t from 'tap'
 import { refusal, run, type Surroundings } from './scripts.ts'
 
-/** What a text comes to after some commands. */
+/** The value of a text after some commands. */
 function value(commands: string, text: string, more: Surroundings = {}): string {
   const requires = '"variables", "reject", "encoded-character", "regex", "envelope", "body"'
   const { actions, error } = run(`require [${requires}]; ${commands} reject "${text}";`, more)

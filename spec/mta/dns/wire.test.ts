@@ -1,10 +1,10 @@
-/** What strangers' name servers send: whatever it is, reading it ends, and what is no message is told by one kind of error. */
+/** Any data from foreign name servers: reading it ends, and invalid messages give one kind of error. */
 import fc from 'fast-check'
 import t from 'tap'
 import { presentRecord } from '../../../mta/dns/presentation.ts'
 import { decodeMessage, encodeQuestion } from '../../../mta/dns/wire.ts'
 
-/** An answer with a question of its own and the records given as octets after their names. */
+/** A response with its question and the records given as octets after their names. */
 function answer(records: readonly Buffer[]): Buffer {
   const question = encodeQuestion(7, 'acme.org', 'MX', 1232).subarray(0, -11)
   const bytes = Buffer.concat([question, ...records])
@@ -23,7 +23,7 @@ function record(type: number, data: Buffer, name = Buffer.from([0xc0, 12])): Buf
   return Buffer.concat([name, head, data])
 }
 
-/** Null: not a message, or not a record, said by a RangeError. */
+/** null: not a message, or not a record, signalled by a RangeError. */
 function readAll(bytes: Buffer): unknown {
   try {
     const message = decodeMessage(bytes)

@@ -1,4 +1,4 @@
-// Promise S9: what is not taken is refused in the dialogue, so no bounce ever goes to a sender who may be forged.
+// Promise S9: messages are refused in the SMTP session, so no bounce goes to a forged sender.
 import t, { type Test } from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
 import { createChecks } from '../../../mta/inbound/checks/index.ts'

@@ -1,4 +1,4 @@
-// A client, or a sender, that is too fast is told to come again; others are served.
+// A client, or a sender, that is too fast gets a temporary refusal; others are served.
 import t from 'tap'
 import { ClientRateLimiter } from '../../../mta/smtp/client-rate-limiter.ts'
 import { ManualClock } from '../../../server/base/clock.ts'

@@ -1,4 +1,4 @@
-// Promises D3, D4: what is not stored is never acknowledged.
+// Promises D3, D4: a message that is not stored is never acknowledged.
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'

@@ -1,4 +1,5 @@
-// The library holds its greeting back for 100 ms (spec/measured.md, smtp-server). Timers stand still here, so what is said is said without one.
+// The library delays its greeting by 100 ms (spec/measured.md, smtp-server). Timers do not advance here, so a greeting comes without
+// one.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'

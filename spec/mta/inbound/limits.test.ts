@@ -1,4 +1,4 @@
-// Promise S7: every limit has its reply, and a client within it is served.
+// Promise S7: every limit has its reply, and a client within the limits is served.
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'

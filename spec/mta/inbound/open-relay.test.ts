@@ -1,4 +1,4 @@
-// Promise S4: whatever form an address has, mail from outside goes to mailboxes of this server or nowhere.
+// Promise S4: mail from outside goes to mailboxes of this server or nowhere, for any form of address.
 import t, { type Test } from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
 import { createChecks } from '../../../mta/inbound/checks/index.ts'
@@ -9,7 +9,7 @@ import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore } from '../../support/core.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'
 
-/** None of them is a mailbox here, and some lead elsewhere where they are believed. */
+/** None of them is a mailbox here; some would be relayed by a server that accepts them. */
 const FORMS = [
   'victim@elsewhere.test',
   'victim@ELSEWHERE.TEST',

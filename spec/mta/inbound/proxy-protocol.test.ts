@@ -1,4 +1,4 @@
-// The PROXY protocol, versions 1 and 2: the client's address comes from a balancer that is trusted, and from nobody else.
+// The PROXY protocol, versions 1 and 2: only a trusted balancer can set the client's address.
 import t from 'tap'
 import { readProxyHeader } from '../../../mta/smtp/proxy-header.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'

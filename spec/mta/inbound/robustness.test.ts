@@ -1,4 +1,4 @@
-// Promise S7: whatever a client says, the server goes on.
+// Promise S7: the server survives any client input.
 import fc from 'fast-check'
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
@@ -42,11 +42,11 @@ t.test('random sessions, cut and reset anywhere, leave the server able to receiv
     seed: 5321,
   })
   for (const [words, ending] of sessions) {
-    // Some do not wait for the greeting, which is refused by itself.
+    // Some clients do not wait for the greeting, which is refused.
     const client = words.length % 3 === 0 ? await SmtpClient.open(port) : await SmtpClient.connect(port)
     for (const word of words) client.write(Buffer.from(word, 'latin1'))
     if (ending === 0) client.reset()
-    // A handshake that is not gone on with is ended by the clock, which stands still here.
+    // A handshake that does not continue is ended by the clock, which does not advance here.
     else if (ending === 1 || words.includes('STARTTLS\r\n')) client.end()
     else {
       client.write('\r\n.\r\nRSET\r\nQUIT\r\nQUIT\r\n')

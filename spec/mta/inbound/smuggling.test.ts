@@ -1,4 +1,4 @@
-// Promise S1: one message stays one, whatever stands around a dot.
+// Promise S1: one message stays one, whatever surrounds a dot.
 import t, { type Test } from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'
@@ -31,7 +31,7 @@ const WRITINGS: { [name: string]: Writing } = {
   'split after the dot': (octets) => [octets.slice(0, octets.indexOf('.') + 1), octets.slice(octets.indexOf('.') + 1)],
   'split before the dot': (octets) => [octets.slice(0, octets.indexOf('.')), octets.slice(octets.indexOf('.'))],
 }
-// The longest end has seven octets; those that are shorter are cut where they end.
+// The longest end has seven octets; shorter ones are cut at their end.
 for (let at = 1; at < 7; at++) {
   WRITINGS[`split after octet ${at}`] = (octets) => [octets.slice(0, at), octets.slice(at)]
 }

@@ -1,10 +1,10 @@
-// Promise S3: 40 cases in which something said in clear, or a state begun in clear, might count after TLS. None does.
+// Promise S3: 40 cases in which octets or state from before TLS might count after it. None does.
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'
 
 const MESSAGE = 'DATA\r\nSubject: injected\r\n\r\ninjected\r\n.\r\n'
-/** Octets in the same packet as STARTTLS, behind its line end. */
+/** Octets in the same packet as STARTTLS, after its line end. */
 const BEHIND: { [name: string]: string } = {
   EHLO: 'EHLO injected.test\r\n',
   HELO: 'HELO injected.test\r\n',
@@ -25,9 +25,9 @@ const BEHIND: { [name: string]: string } = {
   'a long line': `${'x'.repeat(1_500)}\r\n`,
   NUL: '\0\0MAIL FROM:<injected@out.test>\r\n',
 }
-/** How STARTTLS itself may be written. */
+/** Spellings of STARTTLS. */
 const WAYS = { plain: 'STARTTLS\r\n', 'in lower case': 'starttls\r\n' }
-/** What has been said before STARTTLS. */
+/** Commands before STARTTLS. */
 const BEFORE: { [name: string]: readonly string[] } = {
   'MAIL in clear': ['MAIL FROM:<injected@out.test>'],
   'MAIL and RCPT in clear': ['MAIL FROM:<injected@out.test>', 'RCPT TO:<alice@posthouse.test>'],

@@ -1,4 +1,4 @@
-// Promise S3: nothing said in clear counts after TLS.
+// Promise S3: nothing sent in clear counts after TLS.
 import t from 'tap'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'

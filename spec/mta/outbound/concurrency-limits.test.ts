@@ -1,4 +1,4 @@
-// Promise Q4: what has reached its limit gets nothing more until a third of the limit is free.
+// Promise Q4: a destination at its limit gets nothing more until a third of the limit is free.
 import t from 'tap'
 import { ConcurrencyLimits } from '../../../mta/outbound/concurrency-limits.ts'
 import { submission } from '../../support/outbound-queue.ts'

@@ -1,4 +1,4 @@
-// RFC 7672, RFC 6698: which certificates are what TLSA records say.
+// RFC 7672, RFC 6698: which certificates match TLSA records.
 import { createHash, X509Certificate } from 'node:crypto'
 import { generate } from 'selfsigned'
 import t from 'tap'
@@ -30,7 +30,7 @@ async function certificate(name: string, issuer: Signed | null, isAuthority: boo
 const root = await certificate('Root', null, true)
 const authority = await certificate('Authority', root, true)
 const host = await certificate(HOST, authority, false)
-/** Of the same names, by somebody who does not have the keys. */
+/** The same names, by an issuer without the keys. */
 const forgedAuthority = await certificate('Authority', await certificate('Root', null, true), true)
 const forgedHost = await certificate(HOST, forgedAuthority, false)
 

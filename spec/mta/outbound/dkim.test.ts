@@ -1,4 +1,4 @@
-// RFC 6376; promise S12. mailauth judges the signatures.
+// RFC 6376; promise S12. mailauth verifies the signatures.
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'

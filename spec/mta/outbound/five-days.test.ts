@@ -12,7 +12,7 @@ import { startPeer } from '../../support/smtp-peer.ts'
 
 const HOUR = 3_600_000
 const HOSTNAME = 'mx.example.test'
-/** With and without a word on delays, and one that wants to hear nothing. */
+/** With and without a request for delay notices, and one with NEVER. */
 const RECIPIENTS = [
   { address: 'asked@out.test', parameters: { NOTIFY: 'DELAY,FAILURE' } },
   { address: 'plain@out.test' },
@@ -67,7 +67,7 @@ t.test(
     }
 
     const waits = tried.slice(1).map((at, i) => at - tried[i]!)
-    // The last one ends with the five days.
+    // The last wait ends with the five days.
     for (const [i, wait] of waits.slice(0, -1).entries()) {
       const planned = RETRY_SCHEDULE_MS[Math.min(i, RETRY_SCHEDULE_MS.length - 1)]!
       t.ok(Math.abs(wait / planned - 1) <= 0.1, `wait ${i + 1}: ${wait} ms, planned ${planned}`)
@@ -89,7 +89,7 @@ t.test(
   },
 )
 
-/** The same every time (Park and Miller). */
+/** The same in every run (Park and Miller). */
 function pseudoRandom(): () => number {
   let state = 20_261_121
   return () => {

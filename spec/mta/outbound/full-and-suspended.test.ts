@@ -1,4 +1,4 @@
-// A sender whose mailbox is full or suspended is told of a failure all the same, and the submission ends: nothing stays in the queue.
+// A sender whose mailbox is full or suspended still gets a failure notice, and the submission ends: nothing stays in the queue.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { createDnsResolver } from '../../../mta/dns/resolver.ts'
@@ -24,9 +24,9 @@ t.test('notifications to mailboxes that accept no mail', async (t) => {
   })
   t.teardown(() => queue.stop())
 
-  /** Sends something that will be refused, does `meanwhile`, then lets the queue work; the submission and the reports in the inbox. */
+  /** Sends a message that will be refused, does `meanwhile`, then runs the queue; returns the submission and the reports in the inbox. */
   const fail = async (box: TestMailbox, meanwhile: () => Promise<unknown>) => {
-    // Each has its own: who is gone is suppressed for all of the organization.
+    // A different one for each test: a recipient that is gone is suppressed for the whole organization.
     const gone = `gone-from-${box.address}`.replace('example.test', 'out.test')
     const create = {
       e: {

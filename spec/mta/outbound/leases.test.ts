@@ -1,4 +1,4 @@
-// Promises L1, Q2: leases are short, so that others take over soon, and renewed, so that nobody does too soon.
+// Promises L1, Q2: leases are short, so that others take over soon, and renewed, so that they do not take over too soon.
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { QueuedSubmission } from '../../../jmap/mail/submission/queue-description.ts'
@@ -16,7 +16,7 @@ const settle = async () => {
   for (let i = 0; i < 20; i++) await turn()
 }
 
-/** A queue with one message that a host has been told, and does not answer. */
+/** A queue with one message that is being sent to a host which does not respond. */
 async function startSending(t: Test) {
   const peer = await startPeer(t, { reply: (line) => (line === '.' ? '' : null) })
   const queue = await startQueue(t, { routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` } })
@@ -89,7 +89,7 @@ t.test('after a failure of the core, results are reported before anything is cla
   core.enqueue(submission(['x@out.test']))
   core.notify('EmailSubmission')
   while (core.claims.length === 0 || core.queue.every(({ leased }) => !leased)) await turn()
-  // Until the failed report waits for its time.
+  // Until the failed report waits for its retry.
   for (let i = 0; i < 200; i++) await turn()
   const before = core.claims.length
   core.notify('EmailSubmission')
@@ -120,7 +120,7 @@ await forEachEngine(t, async (t, engine) => {
     const worker = new QueueWorker({ core, attempt, clock, log: silentLogger })
     worker.start()
     t.teardown(() => worker.stop())
-    // Looks cross to the database and back.
+    // Claims use the database.
     const looked = async () => {
       for (let i = 0; i < 5; i++) await core.nextSubmissionAt()
     }
@@ -130,7 +130,7 @@ await forEachEngine(t, async (t, engine) => {
     }
     t.same(tried, [], 'not before the lease is over')
     clock.advance(15_000)
-    // A look may have been under way, and comes again a moment later.
+    // A claim may have been running, and is repeated a moment later.
     while (tried.length === 0) {
       await looked()
       await turn()

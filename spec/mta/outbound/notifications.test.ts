@@ -1,4 +1,4 @@
-// RFC 3461 5, RFC 3464; promises Q3, S9: who is told what, and who is not.
+// RFC 3461 5, RFC 3464; promises Q3, S9: who gets which notification, and who gets none.
 import { simpleParser } from 'mailparser'
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'

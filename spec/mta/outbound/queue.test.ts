@@ -1,4 +1,4 @@
-// Promises Q1 to Q3: what is claimed is tried, reported once for each recipient, and tried again on time.
+// Promises Q1 to Q3: claimed messages are attempted, reported once for each recipient, and retried on time.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'

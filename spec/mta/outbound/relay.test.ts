@@ -47,7 +47,7 @@ t.test('the example of RFC 7677 3 gives its answers', async (t) => {
     await t.rejects(scramAnswer('user', 'pencil', nonce, bad), bad)
 })
 
-/** A relay that knows the password `pencil`; what it says last is `final`. */
+/** A relay that knows the password `pencil`; `final` is its last message. */
 async function scramPeer(t: Test, final: (signature: string) => string, extensions = ['AUTH PLAIN SCRAM-SHA-256']) {
   const salt = Buffer.from('salt').toString('base64')
   let [clientFirst, serverFirst] = ['', '']

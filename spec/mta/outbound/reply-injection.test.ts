@@ -1,4 +1,4 @@
-// Promise S3, the sending side: replies that somebody on the way puts in clear behind 220, or before TLS, count for nothing after it.
+// Promise S3, the client side: replies that an attacker injects in clear after 220, or before TLS, do not count after it.
 import { createHash, X509Certificate } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { startQueue } from '../../support/outbound-queue.ts'
@@ -11,7 +11,7 @@ const KEY = createHash('sha256')
   .digest()
 const EHLO = '250-evil.test\n250-SMTPUTF8\n250 DSN'
 
-/** Replies in the same packet as the 220 that answers STARTTLS. */
+/** Replies in the same packet as the 220 reply to STARTTLS. */
 const BEHIND: { [name: string]: string } = {
   'a 250': '250 ok',
   'a whole answer to EHLO': EHLO,
@@ -25,7 +25,7 @@ const BEHIND: { [name: string]: string } = {
   'a bare LF': '250 ok\n250 ok',
 }
 
-/** Mail to a host whose key is in its TLSA records, so that nothing may go in clear. It does not know SMTPUTF8. */
+/** Mail to a host whose key is in its TLSA records, so that nothing may be sent in clear. It does not support SMTPUTF8. */
 async function start(t: Test, options: PeerOptions) {
   const peer = await startPeer(t, { tls: true, extensions: ['SIZE 1000000'], ...options })
   const dns = {

@@ -1,9 +1,9 @@
-// RFC 5321 4.2: replies of mail servers, which come in pieces of any size.
+// RFC 5321 4.2: replies of mail servers, in pieces of any size.
 import fc from 'fast-check'
 import t from 'tap'
 import { ReplyReader } from '../../../mta/outbound/reply-reader.ts'
 
-/** The replies in what comes as these pieces, and what is left. */
+/** The replies in these pieces, and the rest. */
 function read(pieces: readonly Buffer[]): { replies: string[]; rest: string } {
   const reader = new ReplyReader(1_000)
   const replies: string[] = []

@@ -1,4 +1,4 @@
-// Promise Q5: each recipient has a return address of its own, and what comes back to it finds the way.
+// Promise Q5: each recipient has a separate return address, and mail to it is attributed.
 import t from 'tap'
 import type { LocalDelivery } from '../../../mta/inbound/local-delivery.ts'
 import { withReturnAddresses } from '../../../mta/inbound/with-return-addresses.ts'

@@ -1,4 +1,4 @@
-// A domain's own relay: all its mail goes there, logged in, and never to what is inside.
+// A domain's own relay: all its mail is sent there, with login, and never to internal addresses.
 import t from 'tap'
 import { startQueue } from '../../support/outbound-queue.ts'
 import { startPeer } from '../../support/smtp-peer.ts'

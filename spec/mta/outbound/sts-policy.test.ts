@@ -1,4 +1,4 @@
-// RFC 8461 3: records and policies as they are read.
+// RFC 8461 3: parsing of records and policies.
 import t from 'tap'
 import { allowsHost, parseStsPolicy, readStsRecord } from '../../../mta/outbound/sts-policy.ts'
 

@@ -1,4 +1,4 @@
-// RFC 8461, RFC 7672, RFC 8689; promise S3: where TLS is demanded, nothing goes in clear or to another host.
+// RFC 8461, RFC 7672, RFC 8689; promise S3: if TLS is required, nothing is sent in clear or to another host.
 import { createHash, X509Certificate } from 'node:crypto'
 import t, { type Test } from 'tap'
 import type { Zone } from '../../support/dns-server.ts'

@@ -1,4 +1,4 @@
-// Promise S2: no bare CR or LF leaves us, no message becomes two, and every body arrives as it was.
+// Promise S2: no bare CR or LF is sent, no message becomes two, and every body arrives unchanged.
 import fc from 'fast-check'
 import t from 'tap'
 import { normalizeLineEnds } from '../../../mta/outbound/wire-message.ts'
@@ -44,7 +44,7 @@ t.test('a message with CRLF only is not copied', async (t) => {
   t.equal(normalizeLineEnds(bytes), bytes)
 })
 
-/** Promise S2 asks for 10,000 (`BODIES=10000 TAP_TIMEOUT=0 node` and this file), the suite takes fewer. */
+/** Promise S2 asks for 10,000 (`BODIES=10000 TAP_TIMEOUT=0 node` and this file), the suite uses fewer. */
 const bodiesMade = Number(process.env['BODIES'] ?? 200)
 
 t.test('bodies with dots are sent by our queue to our own listener and arrive unchanged', async (t) => {

@@ -1,4 +1,4 @@
-/** Promise Q5, the whole way: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', not at all. */
+/** Promise Q5 in whole: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', do not count. */
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'

@@ -1,4 +1,4 @@
-/** Promise Q5 over SMTP: what comes back to a return address is known by it, and nobody else can make one. */
+/** Promise Q5 over SMTP: mail to a return address is recognised, and others cannot make one. */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
@@ -51,7 +51,7 @@ t.test('other mail that mentions a return address is ordinary mail', async (t) =
 
 t.test('forged, changed and expired return addresses are refused, and identify nothing in a complaint', async (t) => {
   const { port, clock, send, address, returned } = await start(t)
-  // Who errs often is hung up on.
+  // A client with many errors is disconnected.
   const rcpt = async (to: string) => {
     const client = await SmtpClient.connect(port)
     await client.commands(['EHLO client.test', '250'], ['MAIL FROM:<>', '250'])

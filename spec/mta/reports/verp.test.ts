@@ -1,4 +1,4 @@
-// Promise Q5: a return address that was not made here, or not for this, names nothing.
+// Promise Q5: a return address that was not made here, or not for this domain, identifies nothing.
 import { createHmac, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// What comes together goes in one call.
+// Items that come together go in one call.
 import t from 'tap'
 import { Batcher } from '../../../mta/smtp/batcher.ts'
 

@@ -9,7 +9,7 @@ import { GUESS_ACCOUNTS_MAX, GUESS_PLACES_MAX, KNOWN_PLACES_MAX } from '../../..
 import type { Principal } from '../../../server/base/principal.ts'
 import { ALICE } from '../../support/memory-core.ts'
 
-/** Knows one password and one key, until they are taken away. */
+/** Knows one password and one key, until they are revoked. */
 class Directory {
   asked = 0
   password: string | null = 'right'
@@ -261,7 +261,7 @@ t.test('the memory for clients is bounded, for any number of them', async (t) =>
   const buckets = new TokenBuckets(new ManualClock(), 20, 20)
   for (let i = 0; i < 150_000; i++) buckets.take(`password 10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
   t.ok(buckets.size <= 100_000, `${buckets.size} clients`)
-  // A name of some 24 characters, an object of two numbers, and a place in the Map.
+  // A name of some 24 characters, an object of two numbers, and an entry in the Map.
   const bytes = tables + buckets.size * 200
   t.ok(bytes <= 50_000_000, `${bytes} octets`)
 })

@@ -3,7 +3,7 @@ import { BackgroundSlices } from '../../../server/base/background-slices.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 
-/** Work that gathers: ten are worth a slice, and no fewer wait longer than 100 ms. */
+/** Work that gathers: ten fill a slice, and fewer wait at most 100 ms. */
 function gathering() {
   const clock = new ManualClock()
   const slices: number[] = []
@@ -26,7 +26,7 @@ function gathering() {
   return { clock, slices, work, bring }
 }
 
-/** Slices that were begun come to their end. */
+/** Lets running slices end. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
 }

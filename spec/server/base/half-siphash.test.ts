@@ -3,7 +3,7 @@ import { halfSipHash } from '../../../server/base/half-siphash.ts'
 
 const count = (length: number) => Uint8Array.from({ length }, (_, i) => i)
 
-// As the authors publish them: the octets of the hash of 0, 1, 2 ... octets that count up, under a key that does.
+// As the authors publish them: the hashes of 0, 1, 2 ... octets that count up, with a key that does.
 const PUBLISHED = 'a9359f5b 27475ab8 fa62a603 8afee704 2a6e4689 c5fab669 5863fc23 8bcf63c5 d0b8848f'.split(' ')
 
 t.test('the published values are computed, at any offset of the octets', async (t) => {

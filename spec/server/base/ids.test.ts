@@ -1,4 +1,4 @@
-// Decision D29: ids lead to their account, and only those that this installation has made mean anything.
+// Decision D29: ids identify their account, and only ids of this installation are valid.
 import fc from 'fast-check'
 import t from 'tap'
 import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'

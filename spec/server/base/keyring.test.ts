@@ -1,4 +1,4 @@
-// Promise A5: what is stored sealed can be opened in its place alone.
+// Promise A5: sealed data can be opened in its place only.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { Keyring, type SecretPlace } from '../../../server/base/keyring.ts'

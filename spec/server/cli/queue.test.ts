@@ -1,4 +1,4 @@
-// `posthouse queue`: from the command line, beside the data of a server.
+// `posthouse queue` on the command line, beside the data of a server.
 import t from 'tap'
 import { fillQueue } from '../../../scripts/bench/support/fill-queue.ts'
 import { posthouse, temporaryFolder } from '../../support/posthouse.ts'

@@ -4,7 +4,7 @@ import { CronSchedule } from '../../../server/config/cron-schedule.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** Epoch ms of a local time, as schedules are in the system's time zone. */
+/** Epoch ms of a local time, because schedules use the system's time zone. */
 function local(day: number, hour: number, minute: number, second = 0): number {
   return new Date(2026, 6, day, hour, minute, second).getTime()
 }

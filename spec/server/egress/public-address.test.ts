@@ -1,4 +1,4 @@
-// Promise W3: which addresses count as outside.
+// Promise W3: which addresses count as public.
 import t from 'tap'
 import { isLoopbackAddress, isPublicAddress } from '../../../server/egress/public-address.ts'
 

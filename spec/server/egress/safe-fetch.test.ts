@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { Egress, type EgressError, type EgressRequest } from '../../../server/egress/safe-fetch.ts'
 
-/** A listener on loopback that counts who comes. */
+/** A listener on loopback that counts connections. */
 async function startCanary(t: Test, answer: RequestListener = (_request, response) => response.end('hello')) {
   const seen: string[] = []
   let connections = 0
@@ -40,7 +40,7 @@ function egress(
   return { made, fetch, fault }
 }
 
-/** A resolver that answers from a list, the last for ever. */
+/** A resolver that answers from a list, and then repeats the last answer. */
 function resolver(...answers: string[][]): LookupFunction {
   return ((_name: string, _options: object, callback: (...args: unknown[]) => void) => {
     const addresses = answers.length > 1 ? answers.shift()! : answers[0]!
@@ -63,7 +63,7 @@ t.test('internal addresses are refused in every spelling, and no connection is m
     ...['203.0.113.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', 'localhost', 'LOCALHOST'],
   ]
   for (const host of hosts) t.equal(await fault(`http://${host}:${port}/`), 'refused', host)
-  // Whether this name is known at all is the resolver's.
+  // Whether this name exists depends on the resolver.
   t.match(await fault(`http://localhost.:${port}/`), /^(refused|failed)$/)
   t.equal(canary.connections(), 0)
   const open = egress(t, { allowLoopback: true })

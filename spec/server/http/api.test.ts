@@ -202,7 +202,7 @@ t.test('endless chunks are refused at the limit, and then the connection is clos
   const socket = connect(Number(port), hostname)
   const answer: Buffer[] = []
   socket.on('data', (chunk) => answer.push(chunk))
-  // It goes on without a look at what is answered, until there is nobody to go on for.
+  // It sends without reading responses, until the connection is closed.
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.on('close', resolve))
   socket.write(`POST /jmap/api HTTP/1.1\r\nHost: x\r\nAuthorization: ${login}\r\nContent-Type: application/json\r\n`)

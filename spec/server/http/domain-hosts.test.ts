@@ -1,4 +1,4 @@
-/** Decision D7: what HTTP answers under the service names of hosted domains. */
+/** Decision D7: the responses of HTTP under the service names of hosted domains. */
 import { request as httpRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
@@ -10,7 +10,7 @@ const POLICY = '/.well-known/mta-sts.txt'
 const AUTOCONFIG = '/mail/config-v1.1.xml'
 const AUTODISCOVER = '/autodiscover/autodiscover.xml'
 
-/** fetch() would not let the Host header be set. */
+/** fetch() does not allow the Host header to be set. */
 function ask(host: string, path: string, method = 'GET', body = '') {
   return new Promise<{ status: number; type: string; body: string }>((resolve, reject) => {
     const request = httpRequest(`${url}${path}`, { method, headers: { Host: host } }, async (response) => {

@@ -70,7 +70,7 @@ t.test('events', async (t) => {
     const id = await alice.receive(MAIL)
     const first = await stream.nextEvent()
     t.same(Object.keys(first?.data.changed[alice.accountId]), ['Thread'])
-    // Of Email and Mailbox alone nothing is told: the next event is of the next delivery.
+    // Email and Mailbox alone are not reported: the next event is of the next delivery.
     await alice.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } })
     await alice.receive(MAIL)
     const second = await stream.nextEvent()

@@ -1,4 +1,4 @@
-/** The receiver that the docs show: what they say is what it does. */
+/** The receiver in the docs behaves as the docs describe. */
 import { once } from 'node:events'
 import t from 'tap'
 

@@ -9,7 +9,7 @@ interface Task {
   readonly done: PromiseWithResolvers<void>
 }
 
-/** A worker over tasks in memory: two at a time, leases of 30 ms, a look every 100 ms. */
+/** A worker over tasks in memory: two at a time, leases of 30 ms, a claim every 100 ms. */
 function start(isAbandonedByStop = false) {
   const clock = new ManualClock(0)
   const waiting: { due: number; task: Task }[] = []

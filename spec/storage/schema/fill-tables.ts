@@ -19,7 +19,7 @@ export async function fillTable(unit: Unit, { name, columns }: Table, account: n
   await rawQuery(unit.sql, sql`insert into ${into} values (${sql.join(values)})`)
 }
 
-/** How many rows of each table with an owner an account owns. */
+/** The number of rows of each table with an owner that an account owns. */
 export async function ownedRows({ sql: connection }: Reader, account: number): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { name, owner } of tablesOf(connection.engine)) {

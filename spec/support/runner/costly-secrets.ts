@@ -1,15 +1,15 @@
 /**
- * Makes what is slow on purpose cheap in the tests of one process: RSA key pairs are made a few times and given out in turn, and each
- * argon2 question is calculated once. What comes out is real; only threads and processes that a test starts do the work each time.
+ * Makes slow secrets cheap in the tests of one process: RSA key pairs are generated a few times and reused in turn, and each argon2
+ * hash is computed once. The results are real; threads and processes that a test starts compute them each time.
  */
 import crypto, { type KeyPairKeyObjectResult } from 'node:crypto'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { promisify } from 'node:util'
 
-/** Enough that neighbouring domains and generations have keys of their own. */
+/** Enough that neighbouring domains and generations have different keys. */
 const PAIRS = 8
 
-/** To be called before any module that uses argon2 is loaded. */
+/** Must be called before any module that uses argon2 is loaded. */
 export function reuseCostlySecrets(): void {
   reuseRsaPairs()
   const argon2 = createRequire(import.meta.url)('@node-rs/argon2')

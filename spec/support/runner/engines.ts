@@ -1,4 +1,4 @@
-/** What all test files of a run share: one PostgreSQL, and the schema made once for each engine, which tests copy. */
+/** Resources that all test files of a run share: one PostgreSQL, and the schema created once for each engine, which tests copy. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { PROJECT } from './test-files.ts'
 const TEMPLATE = 'posthouse_template'
 
 export interface Engines {
-  /** Environment variables by which the tests find them. */
+  /** Environment variables with which tests find them. */
   readonly environment: { readonly [name: string]: string }
   stop(): Promise<void>
 }

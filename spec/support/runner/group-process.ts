@@ -1,4 +1,4 @@
-/** One process of test files, and what its TAP says about each of them. */
+/** One process of test files, and the results for each file in its TAP. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,22 +12,22 @@ export interface FileResult {
   failed: number
   skipped: number
   milliseconds: number
-  /** Why the file counts as failed although no assertion of it did. */
+  /** Why the file counts as failed although none of its assertions did. */
   readonly faults: string[]
 }
 
 export interface GroupOptions {
   readonly environment: { readonly [name: string]: string }
-  /** Seconds that one file may take; 0: any. */
+  /** Seconds for one file; 0: any. */
   readonly timeout: number
   /** Called with each failed assertion as soon as it is read. */
   readonly onFailure: (file: string, failure: Result) => void
 }
 
-/** Seconds beyond the timeout of a file after which its process is killed: the file holds the event loop. */
+/** Seconds beyond a file's timeout after which its process is killed: the file blocks the event loop. */
 const KILL_AFTER = 20
 
-/** Runs the files in one process. Every file has a result, also when the process ends before it comes to it. */
+/** Runs the files in one process. Every file has a result, even if the process ends before it. */
 export async function runGroup(files: readonly string[], options: GroupOptions): Promise<FileResult[]> {
   const { environment, timeout, onFailure } = options
   const results = new Map(files.map((file) => [file, newResult(file)]))
@@ -36,7 +36,7 @@ export async function runGroup(files: readonly string[], options: GroupOptions):
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run-group.ts')], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Each file has a timeout of its own instead of one for the whole process. Not arguments: tap names the folders of tests by them.
+    // Each file has a separate timeout instead of one for the whole process. Not arguments: tap names the folders of tests by them.
     env: { ...process.env, ...environment, TAP_TIMEOUT: '0', [GROUP]: JSON.stringify({ timeout, files }) },
   })
   let lastSign = Date.now()
@@ -59,10 +59,10 @@ export async function runGroup(files: readonly string[], options: GroupOptions):
       result.milliseconds = Date.now() - from
     })
   })
-  // Assertions without a subtest of their own, wherever they stand. Files run one after another.
+  // Assertions without a subtest, wherever they are. Files run one after another.
   parser.on('result', (assertion: Result) => {
     if (!current) return void groupFaults.push(`an assertion outside of any file: ${assertion.fullname}`)
-    // The line that closes a file's subtest is no assertion; it fails alone when the file throws.
+    // The line that closes a file's subtest is not an assertion; it fails alone if the file throws.
     if (assertion.ok && assertion.fullname === current.file) return
     count(current, assertion)
     if (!assertion.ok && !assertion.todo && !assertion.skip) onFailure(current.file, assertion)

@@ -1,4 +1,4 @@
-/** What a run of the tests prints. */
+/** The printed result of a test run. */
 import process from 'node:process'
 import { inspect } from 'node:util'
 import type { Result } from 'tap-parser'
@@ -18,7 +18,7 @@ export function printFile({ file, passed, failed, skipped, milliseconds, faults 
 }
 
 /**
- * Prints which files failed and, as the last line, the totals; a file that failed without a failed assertion counts as one.
+ * Prints the failed files and, as the last line, the totals; a file that failed without a failed assertion counts as one.
  * @returns whether the run is good
  */
 export function printTotals(files: readonly string[], results: readonly FileResult[]): boolean {

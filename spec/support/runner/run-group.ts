@@ -1,6 +1,4 @@
-/**
- * Runs test files one after another in this process and writes TAP, one subtest per file. The environment variable GROUP says which.
- */
+/** Runs test files one after another in this process and writes TAP, one subtest per file. The environment variable GROUP names them. */
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +6,7 @@ import root, { type Test } from 'tap'
 import { reuseCostlySecrets } from './costly-secrets.ts'
 import { GROUP, PROJECT } from './test-files.ts'
 
-/** The scheme of the modules that stand in for `tap`. */
+/** The scheme of the modules that replace `tap`. */
 const SCHEME = 'tap-of:'
 const EXIT_MS = 10_000
 
@@ -16,7 +14,7 @@ const { timeout, files } = JSON.parse(process.env[GROUP]!) as { timeout: number;
 const tests = new Map<string, Test>()
 Object.assign(globalThis, { [Symbol.for('posthouse.tests')]: tests })
 
-// `import t from 'tap'` in a test file gives the subtest of that file, so that each assertion counts for the file it stands in.
+// `import t from 'tap'` in a test file gives the subtest of that file, so that each assertion counts for its file.
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier !== 'tap' || !tests.has(context.parentURL ?? '')) return next(specifier, context)

@@ -1,4 +1,4 @@
-/** The test files, and which of them share a process. */
+/** The test files, and their grouping into processes. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,7 +10,7 @@ export const GROUP = 'POSTHOUSE_TEST_GROUP'
 /** A process costs as much as loading the modules that most tests load, about a second. */
 const FILES_MAX = 16
 
-/** In the first comment of a test file that cannot share a process with others; the reason follows. */
+/** In the first comment of a test file that cannot share a process; the reason follows. */
 const OWN_PROCESS = /^\/\/ Own process: \S/m
 
 /** Rooms whose tests start servers, the slowest last. They run first, so that no process works alone at the end. */
@@ -27,7 +27,7 @@ export function groupFiles(files: readonly string[]): string[][] {
   const shared: string[][] = []
   for (const file of files) {
     const path = join(PROJECT, file)
-    // One that is not there fails in its group, by name.
+    // A missing file fails in its group, by name.
     if (existsSync(path) && OWN_PROCESS.test(readFileSync(path, 'utf8'))) {
       alone.push([file])
       continue
@@ -40,7 +40,7 @@ export function groupFiles(files: readonly string[]): string[][] {
   return [...alone, ...shared.toSorted((a, b) => slowness(b) - slowness(a) || b.length - a.length)]
 }
 
-/** A file of `spec/jmap/mail/` is of the room `spec/jmap`. */
+/** A file of `spec/jmap/mail/` belongs to the room `spec/jmap`. */
 function roomOf(file: string): string {
   return file.split('/').slice(0, 2).join('/')
 }

@@ -82,7 +82,7 @@ await forEachEngine(t, async (t, engine) => {
     t.ok((await totalsOf(core, organization)).spam >= 1)
   })
 
-  // One organization that is taught, in the order of these tests, and one that is not.
+  // One organization whose classifier learns, in the order of these tests, and one without lessons.
   const taught = await newMailbox(core, 'taught.test')
   const other = await newMailbox(core, 'untaught.test')
   const organizations = [taught.organization, other.organization]
@@ -152,7 +152,7 @@ function move(box: TestMailbox, email: string, role: string): Promise<void> {
   return update(box, email, { mailboxIds: { [box.roles[role]!]: true } })
 }
 
-/** As many offers that are marked as junk as reports that are marked as wanted. */
+/** Marks as many offers as junk as reports as wanted. */
 async function teach({ core }: TestCore, box: TestMailbox, rounds: number): Promise<void> {
   const recipients = [{ account: box.account, address: box.address }]
   const texts = Array.from({ length: rounds }, (_, i) => [OFFERS[i % OFFERS.length]!, REPORTS[i % REPORTS.length]!])

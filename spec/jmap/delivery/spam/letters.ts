@@ -1,8 +1,8 @@
-/** Letters made up for the tests of the spam score. */
+/** Generated letters for the tests of the spam score. */
 
 let count = 0
 
-/** A message with nothing to say against it but its text. */
+/** A message without symbols, except for its text. */
 export function letter(subject: string, text: string, fields: readonly string[] = []): string {
   count++
   return [
@@ -18,7 +18,7 @@ export function letter(subject: string, text: string, fields: readonly string[] 
   ].join('\r\n')
 }
 
-/** Wordings that no symbol knows. */
+/** Texts that no symbol matches. */
 export const OFFERS: readonly string[] = [
   'Gleaming kettles straight from our northern warehouse, crates stacked high, shipped by tomorrow morning.',
   'Our northern warehouse has crates of gleaming kettles and copper lanterns, shipped wherever it pleases.',

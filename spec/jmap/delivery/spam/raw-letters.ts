@@ -1,4 +1,4 @@
-/** Raw messages, a latin1 character for each octet, with nothing to say against them but what a test puts in. */
+/** Raw messages, with a latin1 character for each octet, without symbols except those that a test adds. */
 
 const HEADER: Readonly<Record<string, string>> = {
   From: 'Anna Example <anna@example.org>',
@@ -8,7 +8,7 @@ const HEADER: Readonly<Record<string, string>> = {
   'Message-ID': '<1@example.org>',
 }
 
-/** @param fields instead of the usual ones, or beside them; null leaves one out */
+/** @param fields replace or extend the usual ones; null removes one */
 export function plain(fields: Readonly<Record<string, string | null>> = {}, text = 'Hello Ben, see you soon.'): string {
   const lines = Object.entries({ ...HEADER, ...fields }).flatMap(([name, value]) =>
     value === null ? [] : [`${name}: ${value}`],
@@ -16,7 +16,7 @@ export function plain(fields: Readonly<Record<string, string | null>> = {}, text
   return [...lines, '', text, ''].join('\r\n')
 }
 
-/** @param withText whether the same is there in plain text, with words enough that pictures and links are not all */
+/** @param withText whether the same text is there as plain text, so that the message is not only pictures and links */
 export function html(source: string, withText = true): string {
   const part = `Content-Type: text/html\r\n\r\n<html><body>${source}</body></html>`
   if (!withText) return plain({ 'Content-Type': 'text/html' }, `<html><body>${source}</body></html>`)
@@ -45,7 +45,7 @@ export function zip(name: string, flags = 0): string {
   header.writeUInt32LE(0x04034b50, 0)
   header.writeUInt16LE(flags, 6)
   header.writeUInt16LE(name.length, 26)
-  // An innocent one first, so that more than the first is looked at.
+  // An innocent one first, so that more than the first is read.
   const first = Buffer.from(header)
   first.writeUInt16LE(5, 26)
   return `${first.toString('latin1')}a.txt${header.toString('latin1')}${name}`

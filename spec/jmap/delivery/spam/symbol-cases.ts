@@ -1,4 +1,4 @@
-/** For each symbol of the spam score a message that has it, and a control like it that has not. All of them are made up. */
+/** For each symbol of the spam score a message that has it, and a similar control without it. All of them are made up. */
 import type { SpamFacts } from '../../../../jmap/delivery/spam/facts.ts'
 import type { SymbolName } from '../../../../jmap/delivery/spam/symbols.ts'
 import { html, plain, withFile, zip } from './raw-letters.ts'

@@ -108,7 +108,7 @@ await forEachEngine(t, async (t, engine) => {
                   { 'data:asBase64': 'YXQ/' },
                 ],
               },
-              // Refers to one that comes after it.
+              // Refers to a later record.
               early: { data: [{ blobId: '#late' }, { 'data:asText': '!' }] },
               late: { data: [{ 'data:asText': 'late' }] },
             },

@@ -1,4 +1,4 @@
-/** Compares our reading of the bounces in the corpora sisimai and flufl-bounce (spec/support/corpora.ts) with what is expected of them. */
+/** Compares our results for the bounces in the corpora sisimai and flufl-bounce (spec/support/corpora.ts) with the expected ones. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bounce, readBounce } from '../../../../jmap/mail/reports/bounce.ts'
@@ -9,7 +9,7 @@ import { emlFiles, SHARED_CORPORA } from '../../../support/corpora.ts'
 export interface Count {
   right: number
   of: number
-  /** Names of those that are not. */
+  /** Names of the wrong ones. */
   readonly wrong: string[]
 }
 
@@ -17,17 +17,17 @@ export interface Figures {
   /** Recipients found. */
   readonly sisimai: Count
   readonly flufl: Count
-  /** Mails whose recipients were all found. */
+  /** Mails all of whose recipients were found. */
   readonly fluflMails: Count
-  /** Recipients of sisimai that are rightly taken as gone for good, or as not. */
+  /** Recipients of sisimai that are rightly classified as permanent or not. */
   readonly hard: Count
-  /** The same with policy apart. */
+  /** The same with policy as a third class. */
   readonly classes: Count
   /** Recipients of flufl: failed, or only delayed. */
   readonly permanent: Count
-  /** Complaints read as such, with somebody who complains where the corpus knows one. */
+  /** Complaints that were recognised, with a complaining recipient if the corpus names one. */
   readonly complaints: Count
-  /** Mails that are no bounces: not taken as one, or at least not as hard. */
+  /** Mails that are not bounces: not recognised as one, or at least not as permanent. */
   readonly notBounces: Count
   readonly notHard: Count
 }
@@ -37,13 +37,13 @@ export interface Expected {
   readonly hardbounce: boolean
 }
 
-/** Reasons of sisimai that are for now only; what is neither these nor hard is policy. */
+/** Temporary reasons of sisimai; a reason that is neither temporary nor hard is policy. */
 const SOFT =
   'mailboxfull expired filtered suspend networkerror systemerror mailererror mesgtoobig exceedlimit systemfull onhold undefined notaccept'.split(
     ' ',
   )
 
-/** Mail of all kinds, and what in it is a bounce after all. */
+/** Mail of all kinds, and the bounces among it. */
 const OTHERS =
   'sisimai/maildir/not enmime james mail-parser mikel-mail mime4j mimekit mox nodemailer-mailsplit postal-mime spamassassin talon zapier-reply zbateson-mime'.split(
     ' ',
@@ -76,7 +76,7 @@ export function measureBounces(): Figures {
   const figures = newFigures()
   for (const [file, name] of expectedOf('sisimai')) {
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Expected[]
-    // As SMTP brings them: lines that end by CR alone are refused there.
+    // As received by SMTP, which refuses lines that end by CR alone.
     for (const folder of ['bsd', 'dos']) {
       const mail = join(SHARED_CORPORA, 'sisimai/maildir', folder, `${name}.eml`)
       if (existsSync(mail)) compareSisimai(figures, `${folder}/${name}`, readFileSync(mail), expected)
@@ -87,7 +87,7 @@ export function measureBounces(): Figures {
     compareFlufl(figures, name, mail, JSON.parse(readFileSync(file, 'utf8')) as FluflExpected)
   }
   for (const file of OTHERS.flatMap((folder) => emlFiles(join(SHARED_CORPORA, folder)))) {
-    // Some of these collections hold bounces too.
+    // Some of these collections also contain bounces.
     if (IS_BOUNCE.test(file.slice(SHARED_CORPORA.length)) && !file.includes('/not/')) continue
     compareOther(figures, file, readFileSync(file))
   }

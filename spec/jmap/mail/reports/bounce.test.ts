@@ -1,4 +1,4 @@
-/** Bounces as servers write them: by RFC 3464, and in words of their own. */
+/** Bounces as servers write them: by RFC 3464, and in free text. */
 import t from 'tap'
 import { readBounce } from '../../../../jmap/mail/reports/bounce.ts'
 import { parseMessage } from '../../../../jmap/message/structure.ts'

@@ -1,4 +1,4 @@
-/** Promise Q6: bounces of others are read as they are meant. */
+/** Promise Q6: bounces of other servers are read correctly. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -25,7 +25,7 @@ t.test('bounces of the shared corpora give the expected results', { skip }, asyn
 
 t.test('control: an unexpected result is counted as wrong', async (t) => {
   const mail = readFileSync(join(OWN_CORPUS, 'enmime/multi_recipient_dsn.eml'), 'latin1')
-  // Two recipients that failed, and between them one that is late. 5.0.0 does not say that an address is gone, 5.1.1 does.
+  // Two failed recipients, and a delayed one between them. 5.0.0 does not say that an address is gone, 5.1.1 does.
   const bytes = Buffer.from(mail.replaceAll('Status: 5.0.0', 'Status: 5.1.1'), 'latin1')
   const failed = ['arathib@vnet.ibm.com', 'wsnell@sdcc13.ucsd.edu']
   const late = 'johnh@hpnjld.njd.hp.com'

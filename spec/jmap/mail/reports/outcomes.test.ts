@@ -1,4 +1,7 @@
-/** What follows from the fate of recipients: events (decision D24), counts (decision D26), suppressions (decision D25), states (decision D13); from attempts and from reports that come back. */
+/**
+ * Effects of the results of recipients: events (decision D24), counts (decision D26), suppressions (decision D25), states (decision
+ * D13); from attempts and from reports that come back.
+ */
 import t from 'tap'
 import type { RecipientOutcome } from '../../../../jmap/mail/submission/queue-report.ts'
 import type { ReturnToken } from '../../../../jmap/mail/submission/return-token.ts'
@@ -16,7 +19,7 @@ await forEachEngine(t, async (t, engine) => {
   const { core, store, organizationWith, request } = await startCore(t, engine)
   let made = 0
 
-  /** An organization of its own, so that nothing of one test is seen in another. */
+  /** A separate organization, so that tests do not affect each other. */
   const sender = async () => {
     const organization = await organizationWith(`sender${++made}.test`)
     await hearEvents({ request, organization })
@@ -128,7 +131,7 @@ await forEachEngine(t, async (t, engine) => {
     const { submit, seen, hello } = await sender()
     const { report, token, emailId, submissionId } = await submit('a@example.org', 'b@example.org')
     await report([{ address: 'a@example.org' }, { address: 'b@example.org' }])
-    // Forwarded: the report knows another address.
+    // Forwarded: the report names another address.
     await comeBack(hello, dsn({ recipient: 'b@elsewhere.example', status: '5.1.1', said: '550 5.1.1 No such user' }), [
       token(1),
     ])

@@ -1,4 +1,4 @@
-/** Reports as they come back. */
+/** Reports that come back. */
 import { Buffer } from 'node:buffer'
 
 export function octets(text: string): Buffer {
@@ -8,7 +8,7 @@ export function octets(text: string): Buffer {
 export interface Dsn {
   readonly recipient: string
   readonly status: string
-  /** What the server said. */
+  /** The server's reply. */
   readonly said: string
   readonly action?: string
   readonly envelopeId?: string

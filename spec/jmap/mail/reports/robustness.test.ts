@@ -1,4 +1,4 @@
-/** Whatever comes back, reading it ends and throws nothing. */
+/** Reading any report ends and does not throw. */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Decision D7: the record set, and what each record is judged by. */
+/** Decision D7: the record set, and the judgement of each record. */
 import t from 'tap'
 import { MAIL_HOST, startDomainWorld } from '../../../support/domain-world.ts'
 
@@ -36,7 +36,7 @@ t.test('the set has the six records of the contract, and the recommended ones', 
       ['caa', 'CAA', name],
     ],
   )
-  // RFC 8463 4.2: the 32 octets of the key, and no more.
+  // RFC 8463 4.2: only the 32 octets of the key.
   t.match(recommended.get('dkim_ed25519')!.value, /^v=DKIM1; k=ed25519; p=[A-Za-z0-9+/]{43}=$/)
   // RFC 8461 3.1
   t.match(recommended.get('mta_sts')!.value, /^v=STSv1; id=[A-Za-z0-9]{1,32}$/)
@@ -69,7 +69,7 @@ t.test('missing recommended records do not keep a domain from being verified', a
 
 const OTHER = 'mx.elsewhere.net'
 const OURS = `a:${MAIL_HOST}`
-/** Key of the record, what is in DNS instead, and the status it gets. */
+/** Key of the record, the content in DNS instead, and the resulting status. */
 const CASES: readonly [key: string, found: readonly string[], status: string][] = [
   ['mx', [`10 ${MAIL_HOST}`, `20 ${OTHER}`], 'verified'],
   ['mx', [`30 ${MAIL_HOST}`], 'verified'],

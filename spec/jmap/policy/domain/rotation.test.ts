@@ -1,4 +1,4 @@
-/** DKIM keys change by selector: the new one signs once its record was seen, the old record stays for what is under way. */
+/** DKIM keys rotate by selector: the new one signs once its record is found, the old record stays for messages under way. */
 import { createPublicKey } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { DKIM_LIFETIME_MS, DKIM_NEXT_CHECK_MS, DKIM_OLD_RECORD_MS } from '../../../../server/base/domain-limits.ts'
@@ -24,23 +24,23 @@ async function start(t: Test, name: string, engine: EngineName, options: WorldOp
   return {
     ...world,
     subject,
-    /** Records of DKIM keys in the set that is shown, by key. */
+    /** DKIM records in the shown set, by key. */
     async shown() {
       const items = (await subject.items()).filter(({ key }) => key.startsWith('dkim'))
       return Object.fromEntries(items.map((item) => [item.key, item]))
     },
     rotate: () => call('Domain/rotateDkim', { accountId: organization.accountId, ids: [subject.id] }),
-    /** Moves the clock to the next check and makes it. */
+    /** Moves the clock to the next check and runs it. */
     async check() {
       clock.advance(Math.max(MINUTE, (await core.domainChecks.nextAt())! - clock.now()))
       await runDue()
     },
-    /** Writes these records of the set into the zone. */
+    /** Publishes these records of the set in the zone. */
     async write(...keys: string[]) {
       for (const { key, host, value } of await subject.items())
         if (keys.includes(key)) records[`${host} TXT`] = [value!]
     },
-    /** Hosts of the records by which mail that leaves now is signed; each holds the public part of what signs. */
+    /** Hosts of the records of the signing keys; each contains the public part of its key. */
     async signers(t: Test) {
       const email = {
         mailboxIds: { [list[0].id]: true },

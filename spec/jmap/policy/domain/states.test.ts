@@ -1,4 +1,4 @@
-/** Decision D7: the states of a domain, what moves it, what is told, and when it is looked at again. */
+/** Decision D7: the states of a domain, its transitions, events, and times of checks. */
 import t from 'tap'
 import { type Result, startCore } from '../../../support/core.ts'
 import { type DomainWorld, startDomainWorld, type TestDomain } from '../../../support/domain-world.ts'
@@ -9,7 +9,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** A world, and a domain in it that is verified. */
+/** A world with a verified domain. */
 async function verified(
   t: Parameters<typeof startDomainWorld>[0],
   name: string,
@@ -22,7 +22,7 @@ async function verified(
   return { ...world, subject }
 }
 
-/** Moves the clock to the next check and makes it; how long that took. */
+/** Moves the clock to the next check and runs it; returns the elapsed time. */
 async function toNextCheck({ core, clock, runDue }: DomainWorld): Promise<number> {
   const before = clock.now()
   const at = (await core.domainChecks.nextAt())!
@@ -192,7 +192,7 @@ t.test('a domain that the administrator verified can send, whatever DNS returns'
   const world = await startDomainWorld(t)
   const { clock, request, organizationWith } = world
   const name = 'states-trusted.org'
-  // Made by the system, not by a key.
+  // Created by the system, not by a key.
   const { mailbox, accountId, domainId } = await organizationWith(name)
   const box = await mailbox('writer')
   const read = async () => ((await request([['Domain/get', { accountId, ids: [domainId] }]])) as Result)[0][1].list[0]

@@ -1,4 +1,4 @@
-/** The rules that RFC 8620 5 gives to the standard methods of every type, asked of each type that is registered, new ones too. */
+/** The rules of RFC 8620 5 for the standard methods, tested with each registered type, including new ones. */
 import t from 'tap'
 import type { RegisteredType } from '../../../../jmap/type/type-methods.ts'
 import type { JsonObject } from '../../../../server/base/json.ts'

@@ -4,7 +4,7 @@ import { startCore, type TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
 import { mail } from '../../mails.ts'
 
-/** What a client may do, over a few emails and folders that are there at the time. */
+/** Actions of a client on a few existing emails and folders. */
 type Step =
   | { readonly kind: 'receive'; readonly thread: number }
   | { readonly kind: 'flag' | 'seen' | 'move' | 'destroy'; readonly index: number }
@@ -41,7 +41,7 @@ async function act(box: TestMailbox, ids: string[], step: Step, number: number):
   await box.call('Email/set', { update: { [id]: patch } })
 }
 
-/** A client's cache of ids that it keeps by /changes alone. */
+/** A client's cache of ids that it updates by /changes only. */
 async function follow(box: TestMailbox, type: string, cache: Set<string>, state: string, maxChanges: number) {
   for (;;) {
     const page = await box.call(`${type}/changes`, { sinceState: state, maxChanges })

@@ -128,7 +128,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(unknown.added.length, 2)
   })
 
-  // What is counted is the same on both engines, and only SQLite writes ten thousand changes in no time.
+  // The count is the same on both engines, and only SQLite writes ten thousand changes fast.
   if (engine !== 'sqlite') return
   t.test('more changes than the server reads are refused, never returned in part', async (t) => {
     const box = await mailbox('restless')

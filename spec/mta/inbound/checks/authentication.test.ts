@@ -1,4 +1,4 @@
-// Senders are authenticated at the end of DATA: what is found is written in front of the message and told to the core.
+// Senders are authenticated at the end of DATA: the results are written in front of the message and passed to the core.
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto'
 import { sealMessage } from 'mailauth'
 import t, { type Test } from 'tap'
@@ -146,7 +146,7 @@ t.test("a client's HELO name cannot add header fields", async (t) => {
   t.equal(core.messages.length, 1)
 })
 
-/** A signature that is right, by itself, over the line `body` and the From of `letter`; what follows that line is signed by nobody. */
+/** A signature that is valid over the line `body` and the From of `letter`; it does not cover later lines. */
 function signatureOverOneLine(): string {
   const bodyHash = createHash('sha256').update('body\r\n').digest('base64')
   const field = `DKIM-Signature: v=1; a=rsa-sha256; c=simple/simple; d=out.test; s=s1; h=from; l=6; bh=${bodyHash}; b=`

@@ -1,4 +1,4 @@
-// Promise S13, RFC 8601 5: nobody else tells results in the name of this server.
+// Promise S13, RFC 8601 5: no other server can write results in the name of this one.
 import t from 'tap'
 import { SmtpClient } from '../../../support/smtp-client.ts'
 import { startInbound } from '../../../support/smtp-listeners.ts'

@@ -1,4 +1,4 @@
-// Promise S11: the published suites, where they are beside the checkout. scripts/interop/authentication.ts prints the figures.
+// Promise S11: the published suites, if they are beside the checkout. scripts/interop/authentication.ts prints the figures.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

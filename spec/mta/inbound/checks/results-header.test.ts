@@ -1,4 +1,4 @@
-// Promise S6: whatever peers name themselves, Authentication-Results stays one field that says what was found.
+// Promise S6: whatever names peers use, Authentication-Results stays one field with the results.
 import fc from 'fast-check'
 import t from 'tap'
 import type { AuthenticationResults } from '../../../../jmap/delivery/inbound-verdict.ts'
@@ -24,7 +24,7 @@ function results(domain: string, selector: string, reason: string): Authenticati
   }
 }
 
-/** The field as RFC 8601 2.2 reads it: without comments, and with quoted words blanked. */
+/** The field as RFC 8601 2.2 parses it: without comments, and with quoted words blanked. */
 function bare(field: string): string {
   let depth = 0
   let quoted = false

@@ -1,4 +1,4 @@
-// Signatures are checked in threads: bounded, and what is not checked in time is undecided, never a pass.
+// Signatures are checked in threads: bounded, and a check that takes too long is undecided, never a pass.
 import t from 'tap'
 import type { DnsResolver } from '../../../../mta/dns/resolver.ts'
 import { SignaturePool } from '../../../../mta/inbound/checks/authentication/signature-pool.ts'
@@ -6,7 +6,7 @@ import { ManualClock } from '../../../../server/base/clock.ts'
 import { silentLogger } from '../../../../server/base/logger.ts'
 
 const KEY = 'v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
-/** RFC 8463 A.3, as far as a body hash that holds: the key is asked for. */
+/** RFC 8463 A.3, with a valid body hash: the key is queried. */
 const SIGNED = Buffer.from(
   [
     'DKIM-Signature: v=1; a=ed25519-sha256; c=relaxed/relaxed; d=out.test; s=s1; h=from;',
@@ -17,7 +17,7 @@ const SIGNED = Buffer.from(
   ].join('\r\n'),
 )
 
-/** A resolver whose answers are given by hand. */
+/** A resolver whose answers the test gives. */
 function heldDns() {
   const waiting: (() => void)[] = []
   let isOpen = true
@@ -45,7 +45,7 @@ function heldDns() {
 
 const resultOf = ({ dkim }: { dkim: readonly { result: string }[] }) => dkim[0]?.result
 
-// One pool for all: a thread takes its time to start.
+// One pool for all tests, because a thread takes time to start.
 t.test('the pool', async (t) => {
   const clock = new ManualClock()
   const { dns, open, hold, asked } = heldDns()
@@ -64,7 +64,7 @@ t.test('the pool', async (t) => {
 
   t.test('a message that does not fit into the queue is undecided at once', async (t) => {
     hold()
-    // Sixteen are under way in a thread, one waits.
+    // Sixteen run in a thread, one waits.
     const taken = Array.from({ length: 17 }, check)
     await asked(16)
     t.equal(resultOf(await check()), 'temperror')

@@ -1,4 +1,4 @@
-// A resolver that does not answer holds up no mail for long, and makes nothing pass.
+// A resolver that does not respond delays mail only briefly, and makes nothing pass.
 import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -19,7 +19,7 @@ const LETTER = 'From: a@out.test\r\nSubject: x\r\n\r\nbody\r\n'
 const NOTHING = { status: 'nxdomain' } as const
 const record = (text: string) => ({ status: 'found', records: [text] }) as const
 
-/** A resolver that answers what is in `known`, by name, and nothing else. */
+/** A resolver that answers the names in `known`, and no others. */
 function blackHole(known: { readonly [name: string]: string } = {}) {
   const asked: string[] = []
   const ask = (name: string): Promise<DnsAnswer<never>> => {
@@ -79,7 +79,7 @@ t.test('consecutive answers are waited for', async (t) => {
   const clock = new ManualClock()
   const { dns } = blackHole({ 'out.test': 'v=spf1 include:a.test -all', 'a.test': 'v=spf1 include:b.test -all' })
   const rest: DnsResolver['txt'] = async (name) => (name === 'b.test' ? record('v=spf1 ip4:192.0.2.1 -all') : NOTHING)
-  // Each answer takes nearly as long as may be.
+  // Each answer takes nearly the whole allowed time.
   const slow: DnsResolver['txt'] = async (name) => {
     const answer = await (['out.test', 'a.test'].includes(name) ? dns.txt(name) : rest(name))
     if (name.endsWith('.test') && !name.startsWith('_')) clock.advance(SENDER_DNS_MS - 1)

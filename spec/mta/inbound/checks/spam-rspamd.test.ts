@@ -77,7 +77,7 @@ t.test('there is no verdict if Rspamd fails, skips the message, or returns an in
 })
 
 t.test("the result of Rspamd's pre-filter counts, although the rest was skipped", async (t) => {
-  // What Rspamd 3.4 answers to the test message of spam filters.
+  // The answer of Rspamd 3.4 to the test message of spam filters.
   const symbols = { GTUBE: { name: 'GTUBE', score: 0, metric_score: 0 } }
   const answer = { is_skipped: true, score: 15, required_score: 15, action: 'reject', symbols }
   const { check } = await rspamd(t, () => ({ status: 200, body: JSON.stringify(answer) }))
