@@ -1,3 +1,9 @@
+/**
+ * Promise S2: bodies with 49 kinds of line ends around a dot, submitted over JMAP, REST and SMTP, reach a recording server as one message
+ * each, directly and through Postfix and Exim. Exits 1 if a second message, a bare CR or LF, or a lost message is found.
+ *
+ *     node scripts/interop/smuggling.ts [--peers none,postfix,exim]
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { SmtpClient } from '../../spec/support/smtp-client.ts'
