@@ -1,4 +1,4 @@
-/** Starts the real server in a process of its own, on loopback and free ports, with a fresh data folder: `setup`, then `serve`, not dev mode. */
+/** Starts the real server in a separate process, on loopback and free ports, with a fresh data folder: `setup`, then `serve`, not dev mode. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,8 +33,8 @@ const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions
 const HERE = ['--bind', '127.0.0.1', '--outbound', 'capture', '--log-level', 'error', '--sender-checks', 'off']
 
 /**
- * @param kept a folder that stays, and is used again when it is there; without it, one that goes away with `stop`
- * @param checkout folder of the program to start, instead of this one
+ * @param kept a folder that stays and is used again if it exists; without it, one that `stop` removes
+ * @param checkout folder of another program to start
  * @param node options of Node; with them the process can be asked by IPC
  */
 export async function startPosthouse(

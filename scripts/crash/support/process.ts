@@ -1,4 +1,4 @@
-/** The real server as a child process that may be killed or stopped at any moment. */
+/** The real server as a child process that can be killed or stopped at any moment. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ export async function setUp(data: string): Promise<Installation> {
 
 export interface ServerProcess {
   readonly child: ChildProcess
-  /** Where it listens; null when it ended before it was ready. */
+  /** Its addresses; null: it ended before it was ready. */
   readonly ready: Promise<Addresses | null>
   readonly exited: Promise<unknown>
 }
@@ -46,7 +46,7 @@ export function serveArguments(data: string, more: readonly string[] = []): stri
   return [ENTRY, 'serve', '--json', '--data', data, ...settings, ...more, ...PORTS]
 }
 
-/** @param nodeOptions for node itself, before the program; @param more settings of the server */
+/** @param nodeOptions options of node @param more settings of the server */
 export function startServer(
   data: string,
   nodeOptions: readonly string[] = [],
@@ -60,7 +60,7 @@ export function startServer(
   return { child, ready, exited }
 }
 
-/** Stops every thread of a process, and waits until the last one has left the kernel: a write under way comes to its end. */
+/** Stops every thread of a process, and waits until the last one has left the kernel: a write under way is completed. */
 export async function freeze(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP')
   while (!threadStates(child.pid!).every((state) => state === 'T')) await pause(1)
@@ -69,7 +69,7 @@ export async function freeze(child: ChildProcess): Promise<void> {
 function threadStates(pid: number): string[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain anything.
     return stat[stat.lastIndexOf(')') + 2]!
   })
 }
