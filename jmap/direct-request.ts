@@ -1,4 +1,5 @@
 /** The context of a service that works on accounts without a Request: uploads, downloads, SMTP submission. */
+import { UNGUARDED } from '../server/base/guard.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import type { RequestContext, Services } from './type/context.ts'
@@ -14,6 +15,7 @@ export function directRequest(services: RequestServices, principal: Principal): 
     using: new Set(),
     createdIds: new CreationIds(),
     steps: null,
+    guard: UNGUARDED,
     grantableScopes: services.registry.scopes,
     reads: { read: (use) => services.store.read(use), end: async () => {} },
     isReadOnly: (kind) => isReadOnly(services.registry, principal, kind),

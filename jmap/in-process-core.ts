@@ -45,16 +45,17 @@ export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly keyring?: Keyring
   /** The writer in another thread. If given, this core only reads. */
   readonly writer?: RemoteWriter
+  /** Makes the calls where other threads run some of them. Default: all run in this thread. */
+  readonly callsOf?: (parts: CoreParts) => CoreCalls
 }
 
 export interface RemoteWriter {
-  /** Makes the calls. Calls that may write can be sent to another thread. */
-  readonly callsOf: (parts: CoreParts) => CoreCalls
   /** Emits the commits of the other thread. */
   readonly stateChanges: StateChanges
 }
 
-export async function createCore({ writer, limits, keyring, ...given }: CoreOptions): Promise<Core> {
+export async function createCore(options: CoreOptions): Promise<Core> {
+  const { writer, callsOf: makeCalls, limits, keyring, ...given } = options
   const { store, logger } = given
   const trainer = writer ? null : new BackgroundSlices(logger, 'learning from marks failed', () => learnMarks(parts))
   const uses = new KeyUses((organization, key) => calls.noteKeyUse(organization, key))
@@ -76,6 +77,7 @@ export async function createCore({ writer, limits, keyring, ...given }: CoreOpti
     drainIndex: (account) => calls.drainIndex(account),
     keepVerifier: (account, from, to) => calls.keepVerifier(account, from, to),
     noteKeyUse: (organization, key) => uses.note(organization, key),
+    writeElsewhere: writer ? (principal, request) => calls.process(principal, request) : null,
     learnFromMarks: () => trainer?.wake(),
     registry: createStandardRegistry(),
     stateChanges: writer?.stateChanges ?? new StateChanges(),
@@ -84,7 +86,7 @@ export async function createCore({ writer, limits, keyring, ...given }: CoreOpti
     longRuns: new LongRuns(),
     trainer,
   }
-  const calls = writer ? writer.callsOf(parts) : callsOf((service) => runHere(service, parts))
+  const calls = makeCalls?.(parts) ?? callsOf((service) => runHere(service, parts))
   if (!writer) await sealStoredSecrets(parts)
   const indexer = writer ? null : indexerOf(parts)
   const stopListening = listenToStore(parts, indexer)

@@ -1,7 +1,8 @@
 /**
- * Runs a Request that arrives as an object (REST), as a body of JSON octets (HTTP) or as a WebSocket message. Each way has a function that
- * runs the Request only if it just reads: a host with a writer thread runs such Requests beside the sockets.
+ * Runs a Request that arrives as an object (REST), as a body of JSON octets (HTTP) or as a WebSocket message. For each way a function
+ * decides in which thread of the host it runs. A host with one thread runs all of them there.
  */
+import { type Guard, UNGUARDED } from '../server/base/guard.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../server/base/limits.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { RequestServices } from './direct-request.ts'
@@ -10,53 +11,93 @@ import type { JmapRequest, JmapResponse } from './protocol/messages.ts'
 import { type ParsedRequest, parseRequest } from './protocol/request.ts'
 import type { RequestProblem } from './protocol/request-problem.ts'
 import { readSocketMessage, requestError, type SocketMessage } from './protocol/socket-message.ts'
-import { dispatch, mayWrite } from './type/dispatcher.ts'
+import { dispatch } from './type/dispatcher.ts'
 import type { IdempotentSteps } from './type/idempotent-steps.ts'
+import { weightOf } from './type/request-weight.ts'
+
+/**
+ * Where a call runs. `writer`: where the writer is. `reader`: in a reading thread. `both`: in a reading thread, which asks the writer to run
+ * the calls that write; it runs to its end although the client goes.
+ * `run`: beside the sockets; its guard may divert it to a reading thread, for it has written nothing.
+ */
+export type Placement<T> =
+  | 'writer'
+  | 'reader'
+  | 'both'
+  | { readonly run: (guard: Guard) => T; readonly isLittle: boolean }
 
 export async function processRequest(
   services: RequestServices,
   principal: Principal,
   request: JmapRequest,
   steps?: IdempotentSteps,
+  guard: Guard = UNGUARDED,
 ): Promise<JmapResponse | RequestProblem> {
-  const response = await dispatch(services, services.registry, principal, request, steps)
+  const response = await dispatch(services, services.registry, principal, request, steps, guard)
   return 'methodResponses' in response ? plainResponse(response) : response
 }
 
-/** null: the Request may write. */
-export function processIfReading(
+export function placeRequest(
   services: RequestServices,
   principal: Principal,
   request: JmapRequest,
   steps?: IdempotentSteps,
-): Promise<JmapResponse | RequestProblem> | null {
-  return mayWrite(services.registry, request) ? null : processRequest(services, principal, request, steps)
+): Placement<Promise<JmapResponse | RequestProblem>> {
+  // What is recorded for a repetition is recorded where it happens. Only REST repeats, and none of its requests that write reads much.
+  if (steps && weightOf(services.registry, request).writes) return 'writer'
+  return placed(services, request, (guard) => processRequest(services, principal, request, steps, guard))
 }
 
-interface TextAnswer {
+function placed<T>({ registry }: RequestServices, request: JmapRequest, run: (guard: Guard) => T): Placement<T> {
+  const { writes, reads } = weightOf(registry, request)
+  // No mail is accepted while the writer reads.
+  if (writes) return reads === 'little' ? 'writer' : 'both'
+  return reads === 'much' ? 'reader' : { run, isLittle: reads === 'little' }
+}
+
+export interface TextAnswer {
   readonly status: number
   readonly body: string
 }
 
-export function processText(services: RequestServices, principal: Principal, body: Uint8Array): Promise<TextAnswer> {
-  return answerText(services, principal, parseRequest(body, services.limits))
-}
-
-/** null: the Request may write. Large Requests carry objects to write; parsing one just to learn that would hold up the sockets. */
-export function processTextIfReading(
+export function processText(
   services: RequestServices,
   principal: Principal,
   body: Uint8Array,
-): Promise<TextAnswer> | null {
-  if (body.length > PARSE_BEFORE_WRITER_MAX_BYTES) return null
-  const parsed = parseRequest(body, services.limits)
-  if ('request' in parsed && mayWrite(services.registry, parsed.request)) return null
-  return answerText(services, principal, parsed)
+  guard: Guard = UNGUARDED,
+): Promise<TextAnswer> {
+  return answerText(services, principal, parseRequest(body, services.limits), guard)
 }
 
-async function answerText(services: RequestServices, principal: Principal, parsed: ParsedRequest): Promise<TextAnswer> {
+export function placeText(
+  services: RequestServices,
+  principal: Principal,
+  body: Uint8Array,
+): Placement<Promise<TextAnswer>> {
+  if (body.length > PARSE_BEFORE_WRITER_MAX_BYTES) return placeUnparsed(services, body)
+  const parsed = parseRequest(body, services.limits)
+  const run = (guard: Guard) => answerText(services, principal, parsed, guard)
+  return 'request' in parsed ? placed(services, parsed.request, run) : { run, isLittle: true }
+}
+
+/** Large Requests carry objects to write. To parse one would hold up the sockets; where the names of calls can be, is found without. */
+function placeUnparsed({ registry }: RequestServices, body: Uint8Array): 'both' | 'writer' {
+  const octets = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const endings = new Set<string>()
+  for (const { name, writes } of registry.methods.values())
+    if (!writes) endings.add(`${name.slice(name.indexOf('/'))}"`)
+  // JSON can write every character as an escape: then only the parser sees the name.
+  return ['\\u00', '\\/', ...endings].some((text) => octets.includes(text)) ? 'both' : 'writer'
+}
+
+async function answerText(
+  services: RequestServices,
+  principal: Principal,
+  parsed: ParsedRequest,
+  guard: Guard,
+): Promise<TextAnswer> {
   if ('problem' in parsed) return { status: parsed.problem.status, body: JSON.stringify(parsed.problem) }
-  const response = await dispatch(services, services.registry, principal, parsed.request)
+  const response = await dispatch(services, services.registry, principal, parsed.request, undefined, guard)
   if (!('methodResponses' in response)) return { status: response.status, body: JSON.stringify(response) }
   return { status: 200, body: writeJson(response as ResponseTree) }
 }
@@ -76,21 +117,21 @@ export function processMessage(
   principal: Principal,
   message: Uint8Array,
   mayRun: boolean,
+  guard: Guard = UNGUARDED,
 ): Promise<SocketAnswer> {
-  return answerMessage(services, principal, readSocketMessage(message, services.limits), mayRun)
+  return answerMessage(services, principal, readSocketMessage(message, services.limits), mayRun, guard)
 }
 
-/** null: the message is large or has a Request that may write. */
-export function processMessageIfReading(
+export function placeMessage(
   services: RequestServices,
   principal: Principal,
   message: Uint8Array,
   mayRun: boolean,
-): Promise<SocketAnswer> | null {
-  if (message.length > PARSE_BEFORE_WRITER_MAX_BYTES) return null
+): Placement<Promise<SocketAnswer>> {
+  if (message.length > PARSE_BEFORE_WRITER_MAX_BYTES) return placeUnparsed(services, message)
   const read = readSocketMessage(message, services.limits)
-  if (read.kind === 'request' && mayWrite(services.registry, read.request)) return null
-  return answerMessage(services, principal, read, mayRun)
+  const run = (guard: Guard) => answerMessage(services, principal, read, mayRun, guard)
+  return read.kind === 'request' && mayRun ? placed(services, read.request, run) : { run, isLittle: true }
 }
 
 async function answerMessage(
@@ -98,12 +139,13 @@ async function answerMessage(
   principal: Principal,
   read: SocketMessage,
   mayRun: boolean,
+  guard: Guard,
 ): Promise<SocketAnswer> {
   if (read.kind === 'problem') return { kind: 'text', text: requestError(read.problem, read.requestId) }
   if (read.kind !== 'request') return read
   const { request, requestId } = read
   if (!mayRun) return { kind: 'busy', requestId }
-  const response = await dispatch(services, services.registry, principal, request)
+  const response = await dispatch(services, services.registry, principal, request, undefined, guard)
   if (!('methodResponses' in response)) return { kind: 'text', text: requestError(response, requestId) }
   // RFC 8887 4.3.3: the response repeats the request's id, if it had one.
   const extra = { '@type': 'Response', ...(requestId !== null && { requestId }) }

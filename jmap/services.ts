@@ -1,7 +1,7 @@
 /**
  * What the core offers to HTTP, REST, SMTP and the workers, as one table. A line names the function that runs, whether it may write,
  * and whether octets are transferred between threads. The interface `Core`, the core in one thread (in-process-core.ts) and the core
- * with a writer thread (server/threads/threaded-core.ts) derive from it. Arguments and results are plain data; only `reads` may take
+ * with several (server/threads/threaded-core.ts) derive from it. Arguments and results are plain data; only `reads` may take
  * functions.
  */
 
@@ -32,12 +32,13 @@ import { mailOwners } from './notices/usage-mails.ts'
 import { claimChecks, nextCheckTime, renewChecks, runCheck } from './policy/domain/checks.ts'
 import { evaluateReputations } from './policy/reputation/evaluate.ts'
 import {
-  processIfReading,
+  type Placement,
+  placeMessage,
+  placeRequest,
+  placeText,
   processMessage,
-  processMessageIfReading,
   processRequest,
   processText,
-  processTextIfReading,
 } from './process-request.ts'
 import { onMissedChanges, type StateChange, type StateChanges } from './push/state-changes.ts'
 import { stateSnapshot } from './push/state-snapshot.ts'
@@ -81,24 +82,25 @@ function writes<R extends Run>(run: R, transfer: Transfer = {}) {
 }
 
 /**
- * @param runIfReading runs the call in the calling thread if its arguments only read; null: the call must run in the thread of the
- * writer
+ * Runs where its arguments say.
+ * @param guardAt place of the guard among the arguments of the call: a WaitingClient of the caller, a guard of the thread that runs it
  */
-function readsOrWrites<R extends Run>(
+function placed<R extends Run>(
   run: R,
-  runIfReading: (...args: Parameters<R>) => ReturnType<R> | null,
+  place: (...args: Parameters<R>) => Placement<ReturnType<R>>,
+  guardAt: number,
   transfer: Transfer = {},
 ) {
-  return { access: 'readsOrWrites', run, runIfReading, transfer } as const
+  return { access: 'placed', run, place, guardAt, transfer } as const
 }
 
 export const SERVICES = {
   /** Runs a Request. `once`: records its effects, so that they are not repeated when the request is repeated after a crash. */
-  process: readsOrWrites(processRequest, processIfReading),
+  process: placed(processRequest, placeRequest, 3),
   /** The same from and to JSON octets. Responses of hot methods are built as text (spec/measured.md, HTTP and JSON). */
-  processText: readsOrWrites(processText, processTextIfReading, { sent: 'given' }),
+  processText: placed(processText, placeText, 2, { sent: 'given' }),
   /** A WebSocket message, in JSON octets. */
-  processMessage: readsOrWrites(processMessage, processMessageIfReading, { sent: 'copied' }),
+  processMessage: placed(processMessage, placeMessage, 3, { sent: 'copied' }),
   /** RFC 8620 2, with URLs made absolute from `baseUrl`. */
   session: reads((parts: CoreParts, principal: Principal, baseUrl: string) =>
     describeSession(parts, parts.registry, principal, baseUrl),
@@ -201,10 +203,10 @@ export interface Core extends CoreCalls {
 }
 
 /** A line of the table. */
-export type Service = ReturnType<typeof reads> | ReturnType<typeof writes> | ReturnType<typeof readsOrWrites>
+export type Service = ReturnType<typeof reads> | ReturnType<typeof writes> | ReturnType<typeof placed>
 
 /** The functions have no common type; `CoreCalls` types each of them. */
-type AnyCall = (...args: unknown[]) => unknown
+export type AnyCall = (...args: unknown[]) => unknown
 
 /** The lines by path, such as `ingest` and `push.claim`. */
 export const SERVICE_LINES: ReadonlyMap<string, Service> = new Map(

@@ -46,6 +46,8 @@ export interface Context {
   readonly mta: Mta
   /** In the order in which they start. */
   readonly workers: readonly Worker[]
+  /** Ends the reading threads. */
+  endReads(): Promise<void>
   /** Closes what was opened here. The listeners must have been stopped. */
   close(): Promise<void>
 }
@@ -90,7 +92,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
     })
     const { renewTls } = mta
     const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
-    return { config, logger, clock, core, http, mta, workers, close }
+    return { config, logger, clock, core, http, mta, workers, endReads: opened.endReads, close }
   } catch (error) {
     await close()
     throw error

@@ -23,6 +23,7 @@ const terminal: Terminal = {
   printError: (output) => void process.stderr.write(output),
   readInput: () => text(process.stdin),
   stopRequested: stop.promise,
+  kill: () => process.kill(process.pid, 'SIGKILL'),
 }
 
 const code = await run(process.argv.slice(2), terminal)

@@ -1,6 +1,7 @@
 /** Creates, starts and stops a server. Parts start in an order in which nothing is accepted before it can be stored. */
 import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
 import { STOP_MS } from './base/limits.ts'
+import { READS_END_MS } from './base/reading-limits.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './context.ts'
 import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
@@ -17,7 +18,7 @@ export interface StartedServer {
 export class Server {
   readonly #context: Context
   readonly #lock: FolderLock
-  #stopping: Promise<void> | null = null
+  #stopping: Promise<boolean> | null = null
 
   private constructor(context: Context, lock: FolderLock) {
     this.#context = context
@@ -75,13 +76,13 @@ export class Server {
       )
   }
 
-  /** Accepts nothing more, finishes what was accepted, and closes, within STOP_MS. */
-  stop(): Promise<void> {
+  /** Accepts nothing more, finishes what was accepted, and closes, within STOP_MS. @returns whether no thread still reads, which would hold up the exit of the process */
+  stop(): Promise<boolean> {
     this.#stopping ??= this.#stop()
     return this.#stopping
   }
 
-  async #stop(): Promise<void> {
+  async #stop(): Promise<boolean> {
     const { http, mta, workers, clock, logger } = this.#context
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
@@ -93,6 +94,10 @@ export class Server {
       logger.warn({}, 'stopped before everything had finished')
     cancel()
     this.#lock.release()
+    const { promise: stuck, resolve: giveUp } = Promise.withResolvers<boolean>()
+    clock.after(READS_END_MS, () => giveUp(false))
+    const ended = await Promise.race([this.#context.endReads().then(() => true), stuck])
     logger.info({}, 'stopped')
+    return ended
   }
 }

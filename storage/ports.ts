@@ -2,7 +2,8 @@
  * What the layers above see of storage: reading a snapshot, writing in units of work, and the changes that a commit made. Nothing here
  * names an engine. Queries are in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
  */
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { Guard } from '../server/base/guard.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { Tables } from './schema/database.ts'
 import type { StateMemo } from './state-memo.ts'
@@ -27,6 +28,11 @@ export interface Sql {
   all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>
   query<R>(build: (db: QueryBuilder) => Compilable<R>): Promise<R[]>
   raw(sql: string, parameters?: readonly SqlValue[]): Promise<unknown[]>
+  /**
+   * A condition that is always true, for queries that may read many rows: by it the guard of the read can end the statement.
+   * @param row a column with a number that differs from row to row, such as `email.id`
+   */
+  mayGoOn(row: string): RawBuilder<SqlBool>
   readonly engine: 'sqlite' | 'postgres'
 }
 
@@ -72,9 +78,10 @@ export type Durability = 'durable' | 'deferred'
 export interface Store {
   readonly engine: 'sqlite' | 'postgres'
   readonly blobs: BlobStore
-  read<T>(use: (reader: Reader) => Promise<T>): Promise<T>
-  /** The caller must end it. */
-  snapshot(): ReadSnapshot
+  /** @param guard is asked while statements run */
+  read<T>(use: (reader: Reader) => Promise<T>, guard?: Guard): Promise<T>
+  /** The caller must end it. @param guard is asked while statements run */
+  snapshot(guard?: Guard): ReadSnapshot
   /**
    * Runs `work` in a transaction that locks the rows of `accounts`, in one commit with other units of work, and resolves after the
    * commit. `work` may run again in another transaction, so it must change nothing but the unit; it holds the locks, so it must not

@@ -26,6 +26,10 @@ export class ScopedSql implements Sql {
     return this.#current().raw(sql, parameters)
   }
 
+  mayGoOn(row: string) {
+    return this.#dialect.mayGoOn(row)
+  }
+
   /** Later calls are mistakes in the program and throw a TypeError. */
   end(): void {
     this.#connection = null

@@ -1,6 +1,7 @@
 /** Opens a store: engine, migrations, commit queue, blob store. */
 import type { Clock } from '../server/base/clock.ts'
 import type { Failure } from '../server/base/errors.ts'
+import type { Guard } from '../server/base/guard.ts'
 import type { BlobStore } from './blob-store.ts'
 import { CommitQueue } from './commit-queue.ts'
 import type { Dialect, Notifier, Writer } from './dialect/dialect.ts'
@@ -53,13 +54,15 @@ class OpenStore implements Store {
   #closing: Promise<void> | null = null
 
   constructor(options: StoreOptions, writers: readonly Writer[]) {
-    const { dialect, blobs, clock, space = ROOM_ELSEWHERE, onDiskFault = () => {} } = options
+    const { dialect, blobs, clock, readOnly, space = ROOM_ELSEWHERE, onDiskFault = () => {} } = options
     this.engine = dialect.kind
     this.blobs = blobs
     this.#dialect = dialect
     this.#space = space
+    // Whoever writes in this process also hears of the others' commits.
+    const hear = readOnly ? undefined : dialect.openNotifier
     this.#notifier =
-      dialect.openNotifier?.((changes) => {
+      hear?.((changes) => {
         for (const listener of this.#remoteListeners) listener(changes)
       }) ?? null
     const onCommit = (changes: readonly CommittedChange[]) => {
@@ -69,17 +72,17 @@ class OpenStore implements Store {
     this.#queue = new CommitQueue(dialect, writers, clock, { onCommit, onDiskFault })
   }
 
-  async read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
+  async read<T>(use: (reader: Reader) => Promise<T>, guard?: Guard): Promise<T> {
     try {
-      return await this.#withReader(use)
+      return await this.#withReader(use, guard)
     } catch (error) {
       throw this.#dialect.failureOf(error)
     }
   }
 
-  snapshot(): ReadSnapshot {
+  snapshot(guard?: Guard): ReadSnapshot {
     return new ScopedSnapshot(
-      (use) => this.#withReader(use),
+      (use) => this.#withReader(use, guard),
       (error) => this.#dialect.failureOf(error),
     )
   }
@@ -116,7 +119,7 @@ class OpenStore implements Store {
     return this.#closing
   }
 
-  #withReader<T>(use: (reader: Reader) => Promise<T>): Promise<T> {
+  #withReader<T>(use: (reader: Reader) => Promise<T>, guard?: Guard): Promise<T> {
     return this.#dialect.withReader(async (connection) => {
       const sql = new ScopedSql(connection, this.#dialect)
       try {
@@ -124,6 +127,6 @@ class OpenStore implements Store {
       } finally {
         sql.end()
       }
-    })
+    }, guard)
   }
 }

@@ -1,6 +1,7 @@
 /** What a method call gets: the principal, the account and the services. No sockets and no configuration. */
 
 import type { Clock } from '../../server/base/clock.ts'
+import type { Guard } from '../../server/base/guard.ts'
 import type { AccountKind, IdCodec, IdKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Keyring } from '../../server/base/keyring.ts'
@@ -11,6 +12,7 @@ import type { UnindexedEmail } from '../../storage/repos/unindexed.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
 import type { ParsedMessage } from '../message/structure.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
+import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/messages.ts'
 import { MethodError } from '../protocol/method-error.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
@@ -52,6 +54,10 @@ export interface Services {
   readonly vapidKeys: VapidKeys
   /** Records that an API key was used, outside the request and not for every use. No effect if this core only reads. */
   readonly noteKeyUse: (organization: number, key: number) => void
+  /** Where this thread only reads: runs a request of one call that may write. null: this thread writes itself. */
+  readonly writeElsewhere:
+    | ((principal: Principal, request: JmapRequest) => Promise<JmapResponse | RequestProblem>)
+    | null
   /** Stores another verifier of the same password, unless the password has changed meanwhile. */
   readonly keepVerifier: (account: number, from: string, to: string) => Promise<void>
   /** Whether a worker asks a model for the replies that inbox rules want (jmap/delivery/model-drafts.ts). */
@@ -84,6 +90,8 @@ export interface RequestContext {
   readonly using: ReadonlySet<string>
   readonly createdIds: CreationIds
   readonly reads: Pick<RequestReads, 'read' | 'end'>
+  /** Long work asks it now and then. */
+  readonly guard: Guard
   /** Whether the principal has no write access to its accounts of this kind (RFC 8620 2). */
   readonly isReadOnly: (kind: AccountKind) => boolean
   /** All scopes that methods require of API keys, so those that a key can get. */

@@ -3,13 +3,14 @@
  * unexpected failure as `serverFail` only; the log has the details.
  */
 import { errorMessage, isFailure } from '../../server/base/errors.ts'
+import { type Guard, UNGUARDED } from '../../server/base/guard.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { AccountGone } from '../../storage/account-gone.ts'
 import { CreationIds } from '../protocol/creation-ids.ts'
 import { MethodError, unknownCapability } from '../protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from '../protocol/json-text.ts'
-import type { JmapRequest, RequestProblem } from '../protocol/messages.ts'
+import type { Invocation, JmapRequest, RequestProblem } from '../protocol/messages.ts'
 import { newReferenceBudget, resolveReferences } from '../protocol/result-references.ts'
 import type { RequestContext, Services } from './context.ts'
 import { type IdempotentSteps, StepSequence } from './idempotent-steps.ts'
@@ -24,10 +25,11 @@ export async function dispatch(
   principal: Principal,
   request: JmapRequest,
   steps?: IdempotentSteps,
+  guard: Guard = UNGUARDED,
 ): Promise<ResponseTree | RequestProblem> {
   const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
   if (unknown !== undefined) return unknownCapability(unknown)
-  const run = new RequestRun(services, registry, principal, request, steps)
+  const run = new RequestRun(services, registry, principal, request, steps, guard)
   try {
     return {
       methodResponses: await run.all(),
@@ -40,12 +42,8 @@ export async function dispatch(
   }
 }
 
-/** Whether a request may write and must run in the thread of the writer. */
-export function mayWrite(registry: Registry, request: JmapRequest): boolean {
-  return request.methodCalls.some(
-    ([name]) => registry.methods.get(name)?.writes !== false && registry.methods.has(name),
-  )
-}
+const OVERDUE =
+  'The request took too long and was ended. A narrower filter, a sort by receivedAt, or fewer objects take less.'
 
 class RequestRun {
   readonly context: RequestContext
@@ -62,17 +60,19 @@ class RequestRun {
     registry: Registry,
     principal: Principal,
     request: JmapRequest,
-    steps?: IdempotentSteps,
+    steps: IdempotentSteps | undefined,
+    guard: Guard,
   ) {
     this.#registry = registry
     this.#request = request
-    this.#reads = new RequestReads(services.store)
+    this.#reads = new RequestReads(services.store, guard)
     this.context = {
       services,
       principal,
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
       reads: this.#reads,
+      guard,
       steps: steps ? new StepSequence(steps, services.keyring) : null,
       isReadOnly: (kind) => isReadOnly(registry, principal, kind),
       grantableScopes: registry.scopes,
@@ -99,20 +99,40 @@ class RequestRun {
       if (!method || !(implicit || this.context.using.has(method.capability.urn)))
         throw new MethodError('unknownMethod')
       const resolved = resolveReferences(args, this.#responses, this.#budget)
+      this.context.guard.check()
       const run = (): Promise<ResponseArguments> => method.run(this.context, resolved)
       if (!method.writes) return [name, await run(), callId]
+      const { writeElsewhere } = this.context.services
+      if (writeElsewhere) return await this.#writeElsewhere(writeElsewhere, [name, resolved, callId])
       const result = await this.#reads.writing(run)
       forgetAccount(this.context)
       return [name, result, callId]
     } catch (error) {
+      // Nobody reads the answer, or another thread gives it.
+      if (isFailure(error, 'abandoned') || isFailure(error, 'diverted')) throw error
       return ['error', this.#describe(name, error).toArguments(), callId]
     }
+  }
+
+  /** A call that writes, in a request that runs in a reading thread since its other calls may take long. */
+  async #writeElsewhere(write: NonNullable<Services['writeElsewhere']>, call: Invocation): Promise<ResponseInvocation> {
+    const { context } = this
+    await this.#reads.end()
+    const createdIds = context.createdIds.toObject()
+    const answer = await write(context.principal, { using: [...context.using], methodCalls: [call], createdIds })
+    forgetAccount(context)
+    if (!('methodResponses' in answer)) throw new TypeError(`${call[0]} was refused elsewhere: ${answer.detail}`)
+    for (const [creationId, id] of Object.entries(answer.createdIds ?? {})) context.createdIds.add(creationId, id)
+    const [response, ...implicit] = answer.methodResponses
+    this.#pending.push(...implicit)
+    return response!
   }
 
   #describe(name: string, error: unknown): MethodError {
     if (error instanceof MethodError) return error
     // Erased after the call opened it.
     if (error instanceof AccountGone) return new MethodError('accountNotFound')
+    if (isFailure(error, 'overdue')) return new MethodError('serverFail', OVERDUE, { isOverdue: true })
     const { logger } = this.context.services
     logger.error(
       { method: name, error: errorMessage(error), stack: error instanceof Error ? error.stack : undefined },

@@ -6,6 +6,7 @@ export const echoMethod: Method = {
   name: 'Core/echo',
   capability: CORE,
   writes: false,
+  weight: () => 'little',
   access: null,
   args: null,
   run: async (_request, args) => args,

@@ -7,8 +7,9 @@ import type { AccountUnit, Reader, Unit } from '../../storage/ports.ts'
 import type { SetError } from '../protocol/errors.ts'
 import type { JsonText } from '../protocol/json-text.ts'
 import type { MethodContext } from './context.ts'
-import type { TypeDefinition, TypeSpec } from './define-type.ts'
+import type { StandardMethod, TypeDefinition, TypeSpec } from './define-type.ts'
 import type { Comparator, CreateOf, ExtraArguments, FilterOf, NameOf, ObjectOf, PatchedOf, SortOf } from './derived.ts'
+import type { Weight } from './weight.ts'
 
 /** One snapshot of one account. */
 export interface ReadContext {
@@ -72,6 +73,8 @@ export type UpdateOutcome = { readonly updated: JsonObject | null } | Refusal
  * @template R names in `updateReads`
  */
 export interface Handlers<D extends TypeSpec = TypeDefinition, P = unknown, U = P, R extends NameOf<D> = NameOf<D>> {
+  /** How much a call of a standard method may have to read. @param args unchecked. undefined: as for any type */
+  weigh?(verb: StandardMethod, args: JsonObject): Weight | undefined
   /** Whether `load` knows a property that the declaration lacks (`header:*`). */
   acceptsProperty?(name: string): boolean
   /** Whether this principal may know that an object exists. Default: yes. */

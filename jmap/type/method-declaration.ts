@@ -6,6 +6,7 @@ import type { AccountKind } from '../../server/base/ids.ts'
 import type { SetError } from '../protocol/set-error.ts'
 import type { Capability } from './capability.ts'
 import { type ArgumentsOf, type Flagged, type Properties, p, type WholeOf } from './property.ts'
+import type { Weight } from './weight.ts'
 
 export interface MethodDeclaration {
   readonly name: string
@@ -16,6 +17,8 @@ export interface MethodDeclaration {
   readonly scope: string
   /** Whether it may write: such calls run where the writer is (server/threads). */
   readonly writes: boolean
+  /** How much a call that does not write may have to read. Default: `some`. */
+  readonly weight?: Weight
   /** Arguments beside accountId. */
   readonly args: Properties
   /** Members of its response beside accountId. */

@@ -10,12 +10,15 @@ import { type AccountRef, MethodContext, type RequestContext } from './context.t
 import type { AnswerOf, CheckedFor, MethodDeclaration } from './method-declaration.ts'
 import type { ArgumentsOf, Properties } from './property.ts'
 import { faultOf } from './validate.ts'
+import type { Weight } from './weight.ts'
 
 export interface Method {
   readonly name: string
   readonly capability: Capability
   /** Whether it may write: such calls run in the thread of the writer (server/threads). */
   readonly writes: boolean
+  /** How much a call that does not write may have to read. @param args as the client sent them, unchecked */
+  weight(args: JsonObject): Weight
   /** Kind of accounts that it works in, and the scope that an API key needs; null: it needs neither. */
   readonly access: MethodAccess | null
   /** Arguments beside accountId; null: any. */
@@ -43,14 +46,17 @@ export function defineMethod<P extends Properties>(spec: {
   readonly accounts: AccountKind
   readonly scope: string
   readonly writes: boolean
+  /** Default: `some`. */
+  readonly weight?: Weight
   readonly args: P
   run(method: MethodContext, args: ArgumentsOf<P>): Promise<ResponseArguments>
 }): Method {
-  const { name, capability, writes, accounts, scope, args } = spec
+  const { name, capability, writes, weight = 'some', accounts, scope, args } = spec
   return {
     name,
     capability,
     writes,
+    weight: () => weight,
     access: { accounts, scope },
     args,
     async run(request, given) {

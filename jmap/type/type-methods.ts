@@ -13,6 +13,7 @@ import { QUERY_ARGS, runQuery } from './methods/query.ts'
 import { QUERY_CHANGES_ARGS, runQueryChanges } from './methods/query-changes.ts'
 import { runSet, SET_ARGS } from './methods/set.ts'
 import type { ArgumentsOf, Properties } from './property.ts'
+import type { Weight } from './weight.ts'
 
 /** A type with its handlers. */
 export interface RegisteredType {
@@ -63,6 +64,7 @@ function standard<P extends Properties>(
       name: `${type.name}/${verb}`,
       capability: type.capability,
       writes,
+      weight: (given) => handlers.weigh?.(verb, given) ?? usualWeight(verb),
       access,
       args,
       async run(request, given) {
@@ -72,4 +74,9 @@ function standard<P extends Properties>(
       },
     }
   }
+}
+
+/** maxObjectsInGet bounds a /get. */
+function usualWeight(verb: StandardMethod): Weight {
+  return verb === 'get' ? 'little' : 'some'
 }

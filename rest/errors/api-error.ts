@@ -1,5 +1,5 @@
 /** Errors of the REST API: every code with its status and type (decision D1), and the exception that carries one. */
-import { isFailure } from '../../server/base/errors.ts'
+import { type FailureCode, isFailure } from '../../server/base/errors.ts'
 import { REST_RETRY_AFTER_SECONDS } from '../../server/base/limits.ts'
 
 interface ApiErrorRow {
@@ -130,11 +130,20 @@ export function notFound(what: string): ApiError {
   return new ApiError('not_found', { message: `There is no such ${what}.` })
 }
 
+/** Nobody sees what is abandoned. */
+const TEMPORARY: readonly FailureCode[] = [
+  'storageUnavailable',
+  'storageFull',
+  'shuttingDown',
+  'busy',
+  'overdue',
+  'abandoned',
+]
+
 /** Anything thrown, as the client may see it. Internal text stays in the cause. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const isTemporary =
-    isFailure(error, 'storageUnavailable') || isFailure(error, 'storageFull') || isFailure(error, 'shuttingDown')
+  const isTemporary = isFailure(error) && TEMPORARY.includes(error.code)
   return new ApiError(isTemporary ? 'service_unavailable' : 'internal_error', { cause: error })
 }
 

@@ -87,8 +87,10 @@ export interface SetErrorRules {
 }
 
 export function fromMethodError(error: JsonObject): ApiError {
-  const { type } = error
-  const code = isMethodErrorType(type) ? METHOD_ERRORS[type] : 'internal_error'
+  const { type, isOverdue } = error
+  const known = isMethodErrorType(type) ? METHOD_ERRORS[type] : 'internal_error'
+  // The dispatcher says so of a read that took too long.
+  const code = isOverdue === true ? 'service_unavailable' : known
   // The description is about JMAP arguments, which the client did not send. It goes to the log as the cause.
   return new ApiError(code, { cause: error })
 }

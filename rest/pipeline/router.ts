@@ -6,6 +6,8 @@
 import { type Request, type Response, Router } from 'express'
 import type { Core, Idempotency } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
+import { isFailure } from '../../server/base/errors.ts'
+import { WaitingClient } from '../../server/base/guard.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
 import { sendFile } from '../../server/base/http/files.ts'
 import type { BodyReader } from '../../server/base/http/request-body.ts'
@@ -136,7 +138,7 @@ class Pipeline {
   fail(request: Request, response: Answering, thrown: unknown): void {
     const { requestId } = response.locals
     const error = toApiError(thrown)
-    if (error.status >= 500)
+    if (error.status >= 500 && !isFailure(error.cause, 'abandoned'))
       this.#deps.logger.error({ request_id: requestId, err: error.cause ?? thrown }, 'rest request failed')
     // Half an answer must not look like a whole one.
     if (response.headersSent) {
@@ -156,8 +158,7 @@ class Pipeline {
       throw error
     })
     response.locals.credential = principal.credential
-    const reads = request.method === 'GET' || request.method === 'HEAD'
-    const tier = route?.endpoint.tier ?? (reads ? 'read' : 'write')
+    const tier = route?.endpoint.tier ?? (reads(request) ? 'read' : 'write')
     const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
     const verdict = this.#limiter.take(tier, principal, subject)
     if (verdict) {
@@ -216,11 +217,13 @@ class Pipeline {
       body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
     }
     const { endpoint } = route
+    const waiting = reads(request) ? new WaitingClient() : undefined
+    if (waiting) response.on('close', () => waiting.leave())
     const condition = request.get('if-match')
     const outcome =
       condition !== undefined && endpoint.resource
         ? await executeIfMatch(endpoint, endpoint.resource, { core, principal, input, condition })
-        : await endpoint.execute(input, new JmapClient(core, principal, keyed))
+        : await endpoint.execute(input, new JmapClient(core, principal, { ...keyed, ...(waiting && { waiting }) }))
     this.#noteFault(response, route.faultOfAnswer(outcome))
     return outcome
   }
@@ -240,4 +243,8 @@ class Pipeline {
       sendJson(response, outcome.status, text)
     }
   }
+}
+
+function reads({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
 }

@@ -9,6 +9,10 @@ export type FailureCode =
   | 'corrupt' // stored data contradicts itself
   | 'configuration' // contradictory or missing settings, reported at boot
   | 'shuttingDown' // the process no longer takes work
+  | 'busy' // more work waits than can be begun in time: HTTP 503
+  | 'overdue' // a read took longer than it may: JMAP serverFail, HTTP 503
+  | 'abandoned' // the client has gone; nobody sees it
+  | 'diverted' // the work is too much for this thread and runs in another; nobody sees it
 
 export class Failure extends Error {
   override readonly name = 'Failure'

@@ -90,6 +90,8 @@ export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
 /** Milliseconds between two checks that the LISTEN session is alive, and for its answer. */
 export const POSTGRES_NOTIFIER_CHECK_MS = 10_000
 export const POSTGRES_NOTIFIER_ANSWER_MS = 5_000
+/** Milliseconds between two looks whether a statement of PostgreSQL may still go on. */
+export const POSTGRES_GUARD_MS = 100
 /** Connections of one process that write to PostgreSQL, each with one group commit at a time. */
 export const POSTGRES_WRITERS = 4
 /** Units of work in one commit: bounds how long the first of them waits for the last. */
@@ -348,7 +350,7 @@ export const PARSE_THREADS_MAX = 2
 export const PARSE_THREAD_IDLE_MS = 30_000
 /** MiB of heap of one: a message of 50 MB takes a fraction of it. */
 export const PARSE_THREAD_HEAP_MIB = 512
-/** Octets of a JMAP request up to which it is parsed to find out whether it may write; larger ones go to the writer thread at once. */
+/** Octets of a JMAP request up to which it is parsed beside the sockets to learn where it runs; larger ones are searched for names of methods. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 
 /** Mailboxes, domains or addresses that one API key may be limited to over REST. */

@@ -12,6 +12,8 @@ export interface Terminal {
   readInput(): Promise<string>
   /** Resolves when the process is asked to end (SIGTERM, SIGINT). */
   readonly stopRequested: Promise<void>
+  /** Ends the process at once. */
+  kill(): void
 }
 
 export interface CommandOption {

@@ -8,6 +8,7 @@ import type { Hosting } from '../../jmap/type/host-ports.ts'
 import { Failure } from '../base/errors.ts'
 import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'
+import { READING_THREADS, READING_THREADS_MAX } from '../base/reading-limits.ts'
 import { CronSchedule } from './cron-schedule.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from './dev-defaults.ts'
 import type { RawSettings } from './env.ts'
@@ -82,6 +83,8 @@ export interface Config extends LimitSettings {
   readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
   readonly blobs: BlobSettings
   readonly writerThread: boolean
+  /** Threads for queries and other long reads. */
+  readonly readingThreads: number
   readonly webhooks: WebhookSettings
 }
 
@@ -125,6 +128,7 @@ export function readConfig(raw: RawSettings): Config {
     database,
     blobs: readBlobs(read, data),
     writerThread: readWriterThread(read, database.kind),
+    readingThreads: read.number('reading_threads', 0, READING_THREADS_MAX) ?? READING_THREADS,
     webhooks: readWebhooks(read),
     ...readLimits(read),
   }

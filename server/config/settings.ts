@@ -30,6 +30,7 @@ import {
   SMTP_MAX_CONNECTIONS_PER_NETWORK,
   SMTP_MAX_MESSAGE_BYTES,
 } from '../base/limits.ts'
+import { READING_THREADS } from '../base/reading-limits.ts'
 
 export type SettingKind = 'text' | 'flag' | 'port' | 'count' | 'octets'
 
@@ -86,6 +87,13 @@ export const SETTINGS = {
     DEFAULT_MAINTENANCE_SCHEDULE,
   ),
   writer_thread: text(GENERAL, '<on|off>', 'write to SQLite in a separate thread', 'on with SQLite'),
+  reading_threads: {
+    kind: 'count',
+    group: GENERAL,
+    value: '<number>',
+    help: 'threads for queries and other long reads; 0: none',
+    default: String(READING_THREADS),
+  },
 
   bind: text(LISTENERS, '<address>', 'IP address to listen on', 'all; 127.0.0.1 in dev mode'),
   http_port: port('HTTP: JMAP and REST', '8080'),

@@ -7,6 +7,10 @@ export function toProblem(error: unknown): HttpProblem {
   if (isFailure(error, 'storageFull')) return problem(507, 'The server has no room left.')
   if (isFailure(error, 'storageUnavailable') || isFailure(error, 'shuttingDown'))
     return problem(503, 'The server cannot answer at present.', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
+  if (isFailure(error, 'busy') || isFailure(error, 'overdue'))
+    return problem(503, 'Too many long queries are under way.', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
+  // Nobody reads it.
+  if (isFailure(error, 'abandoned')) return problem(400, 'The request broke off.')
   if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
     return problem(400, 'The request broke off.')
   return problem(500, 'Something went wrong on our side.')

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createCore, type RemoteWriter } from '../../jmap/in-process-core.ts'
 import { announceLimit } from '../../jmap/mail/quota/octets.ts'
-import type { Core } from '../../jmap/services.ts'
+import type { Core, CoreCalls, CoreParts } from '../../jmap/services.ts'
 import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import type { Store } from '../../storage/ports.ts'
@@ -28,13 +28,17 @@ export interface OpenOptions {
   readonly logger: Logger
   /** Another thread writes; this one only reads. */
   readonly writer?: RemoteWriter
+  /** This thread reads much at a time. */
+  readonly scans?: boolean
+  /** Makes the calls where other threads run some of them. */
+  readonly callsOf?: (parts: CoreParts) => CoreCalls
   /** Rows are written, blobs only read: for a command beside a server, since one process at a time appends to the packs. */
   readonly withoutBlobs?: boolean
   /** Called when a disk has failed: nothing is written any more (promise D3). */
   readonly onDiskFault?: (error: Error) => void
 }
 
-export interface OpenedCore {
+export interface InProcess {
   readonly core: Core
   readonly store: Store
   /** The installation's key for the cursors of REST: the same on every node. */
@@ -44,9 +48,9 @@ export interface OpenedCore {
 }
 
 /** @throws Failure `configuration`, `storageUnavailable` and other failures of the store */
-export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
-  const { plan, clock, logger, writer, withoutBlobs = false, onDiskFault } = options
-  const access = writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
+export async function openInProcess(options: OpenOptions): Promise<InProcess> {
+  const { plan, clock, logger, writer, callsOf, scans = false, withoutBlobs = false, onDiskFault } = options
+  const access = scans ? 'scan' : writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
   const messages = new MessageThreads(clock)
   try {
@@ -70,6 +74,7 @@ export async function openInProcess(options: OpenOptions): Promise<OpenedCore> {
       webhookTargets: (url: string) => faultOfTarget(reach, url),
       parseMessage: (bytes) => messages.parse(bytes),
       ...(writer && { writer }),
+      ...(callsOf && { callsOf }),
     })
     const close = async () => {
       await opened.close()

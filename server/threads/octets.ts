@@ -1,4 +1,6 @@
 /** Octets in plain data on their way to another thread: transferred, not copied a second time by the structured clone. */
+import type { Transfer } from '../../jmap/services.ts'
+import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 
 export interface Detached<T> {
   readonly value: T
@@ -22,6 +24,15 @@ export function detach<T>(value: T, givenFrom = Number.POSITIVE_INFINITY): Detac
   const transfer = [...new Set(octets.map(({ buffer }) => buffer))]
   const next = octets.values()
   return { value: replaceOctets(value, () => next.next().value!) as T, transfer }
+}
+
+/** Arguments of a call to another thread, as its line in the table of services says. */
+export function detachArguments(
+  args: readonly unknown[],
+  { sent, givenFrom = PARSE_BEFORE_WRITER_MAX_BYTES }: Transfer,
+): Detached<readonly unknown[]> {
+  if (!sent) return { value: args, transfer: [] }
+  return detach(args, sent === 'given' ? givenFrom : undefined)
 }
 
 function replaceOctets(value: unknown, replace: (bytes: Uint8Array) => Uint8Array): unknown {

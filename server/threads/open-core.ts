@@ -1,6 +1,6 @@
 /**
- * Decides which thread runs what; jmap/ and storage/ do not know. On SQLite a writer thread holds the only write connection, and this
- * thread reads beside it. Otherwise everything runs in the calling thread.
+ * Decides which thread runs what; jmap/ and storage/ do not know. On SQLite a writer thread holds the only write connection; on both engines
+ * reading threads run what reads long.
  */
 import type { Clock } from '../base/clock.ts'
 import type { Fatal } from '../base/fatal.ts'
@@ -8,8 +8,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import { corePlan } from './core-plan.ts'
-import { type OpenedCore, openInProcess } from './in-process.ts'
-import { openThreadedCore } from './threaded-core.ts'
+import { type OpenedCore, openThreadedCore } from './threaded-core.ts'
 
 export interface OpenCoreOptions {
   readonly config: Config
@@ -22,7 +21,6 @@ export interface OpenCoreOptions {
 
 export function openCore({ config, secrets, clock, logger, onFatal }: OpenCoreOptions): Promise<OpenedCore> {
   const plan = corePlan(config, secrets)
-  const onDiskFault = (error: Error) => onFatal({ cause: 'disk', error })
-  if (!config.writerThread) return openInProcess({ plan, clock, logger, onDiskFault })
-  return openThreadedCore({ plan, logLevel: config.logLevel, clock, logger, onFatal })
+  const { logLevel, writerThread, readingThreads } = config
+  return openThreadedCore({ plan, logLevel, clock, logger, writerThread, readingThreads, onFatal })
 }

@@ -10,10 +10,11 @@ import type { Store } from '../../storage/ports.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { READ_GRACE_MS, READ_MS } from '../base/reading-limits.ts'
 import type { CorePlan } from './core-plan.ts'
 
-/** `write rows`: the blob store is only read. */
-export type Access = 'read' | 'write rows' | 'write'
+/** `scan`: only reads, much at a time. `write rows`: the blob store is only read. */
+export type Access = 'read' | 'scan' | 'write rows' | 'write'
 
 export interface PlannedStoreOptions {
   readonly clock: Clock
@@ -28,10 +29,13 @@ export async function openPlannedStore(plan: CorePlan, options: PlannedStoreOpti
   const space = spaceOf(plan)
   const blobs = await openBlobs(plan.blobs, options, space)
   const { database } = plan
-  const readOnly = access === 'read'
+  const readOnly = access === 'read' || access === 'scan'
+  const scans = access === 'scan'
   try {
     const dialect =
-      database.kind === 'sqlite' ? openSqlite({ file: database.file, readOnly }) : openPostgres({ url: database.url })
+      database.kind === 'sqlite'
+        ? openSqlite({ file: database.file, readOnly, scans })
+        : openPostgres({ url: database.url, ...(scans && { readMs: READ_MS + READ_GRACE_MS }) })
     return await openStore({ dialect, blobs, clock, space, readOnly, ...(onDiskFault && { onDiskFault }) })
   } catch (error) {
     await blobs.close()

@@ -23,13 +23,16 @@ type Reply =
   | { readonly event: unknown }
 
 export class RpcClient {
-  readonly #port: Pick<Worker, 'postMessage'>
+  readonly #port: Pick<Worker, 'postMessage'> | Pick<MessagePort, 'postMessage'>
   readonly #waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>()
   #nextId = 1
   #ended: Error | null = null
 
   /** @param onEvent is called with what the other side emits */
-  constructor(port: Pick<Worker, 'postMessage' | 'on'>, onEvent: (event: unknown) => void) {
+  constructor(
+    port: Pick<Worker, 'postMessage' | 'on'> | Pick<MessagePort, 'postMessage' | 'on'>,
+    onEvent: (event: unknown) => void,
+  ) {
     this.#port = port
     port.on('message', (reply: Reply) => {
       if ('event' in reply) onEvent(reply.event)

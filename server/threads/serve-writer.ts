@@ -1,13 +1,12 @@
 /** The writer thread's work: it has the only connection that may write, and answers the calls that may write. */
 import type { MessagePort } from 'node:worker_threads'
 import type { StateChange } from '../../jmap/push/state-changes.ts'
-import { type Core, SERVICE_LINES } from '../../jmap/services.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger, type LogLevel } from '../base/logger.ts'
 import type { CorePlan } from './core-plan.ts'
 import { openInProcess } from './in-process.ts'
-import { detach } from './octets.ts'
 import { emitEvent, type RpcHandler, serveRpc } from './rpc.ts'
+import { writingHandlers } from './writing-handlers.ts'
 
 export interface WriterPlan {
   readonly plan: CorePlan
@@ -23,24 +22,13 @@ export async function serveWriter(port: MessagePort, { plan, logLevel }: WriterP
   // Behind the answers of all commits that were durable.
   const onDiskFault = (error: Error) => emit({ diskFault: error.message })
   const { core } = await openInProcess({ plan, clock: systemClock, logger: createLogger(logLevel), onDiskFault })
+  const writing = writingHandlers(core)
   const handlers = new Map<string, RpcHandler>([
+    ...writing,
     ['ready', async () => ({ value: null })],
     ['close', async () => ({ value: await core.close() })],
+    ['connect', async (other: MessagePort) => ({ value: void serveRpc(other, writing) })],
   ])
-  for (const [path, service] of SERVICE_LINES) {
-    if (service.access === 'reads') continue
-    const call = callAt(core, path)
-    const { returned } = service.transfer
-    handlers.set(path, async (...args) => {
-      const value = await call(...args)
-      return returned ? detach(value) : { value }
-    })
-  }
   serveRpc(port, handlers)
   core.onStateChange((change) => emit({ change }))
-}
-
-/** @param path of a line, such as `push.claim` */
-function callAt(core: Core, path: string): (...args: unknown[]) => Promise<unknown> {
-  return path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], core) as never
 }

@@ -1,66 +1,96 @@
 /**
- * The core with a writer thread: what may write runs there, and what reads runs here, beside the sockets (spec/measured.md, Threads). A
- * write is answered after its commit, so a read that follows sees it.
+ * The core with threads. What writes runs in a writer thread (SQLite) or here (PostgreSQL). Reads that are little work run here, beside the
+ * sockets; longer ones in a pool of reading threads (spec/measured.md, Threads). A write is answered after its commit, so a read that
+ * follows sees it, in whichever thread it runs.
  */
 
+import type { MessagePort } from 'node:worker_threads'
 import { StateChanges } from '../../jmap/push/state-changes.ts'
 import { type CoreCalls, type CoreParts, callsOf, runHere } from '../../jmap/services.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import type { Fatal } from '../base/fatal.ts'
-import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
+import { READS_PER_THREAD } from '../base/reading-limits.ts'
 import type { CorePlan } from './core-plan.ts'
-import { type OpenedCore, openInProcess } from './in-process.ts'
-import { detach } from './octets.ts'
-import type { RpcClient } from './rpc.ts'
+import { type InProcess, openInProcess } from './in-process.ts'
+import { detachArguments } from './octets.ts'
+import { PlacedCalls } from './placed-calls.ts'
+import { startReader } from './reader.ts'
+import { Readers } from './readers.ts'
+import { serveRpc } from './rpc.ts'
 import type { WriterEvent } from './serve-writer.ts'
-import { startWriter } from './writer.ts'
+import { startWriter, type Writer } from './writer.ts'
+import { writingHandlers } from './writing-handlers.ts'
 
 export interface ThreadedCoreOptions {
   readonly plan: CorePlan
   readonly logLevel: LogLevel
   readonly clock: Clock
   readonly logger: Logger
+  readonly writerThread: boolean
+  /** 0: all reads run beside the sockets. */
+  readonly readingThreads: number
   /** Called when nothing can be written any more. */
   readonly onFatal: (fatal: Fatal) => void
 }
 
-export async function openThreadedCore(options: ThreadedCoreOptions): Promise<OpenedCore> {
-  const { plan, logLevel, clock, logger, onFatal } = options
-  const stateChanges = new StateChanges()
-  const onEvent = (event: WriterEvent) => {
-    if ('change' in event) stateChanges.emit(event.change)
-    else onFatal({ cause: 'disk', error: new Failure('storageUnavailable', event.diskFault) })
-  }
-  const writer = await startWriter({ plan, logLevel }, onEvent, (error) => onFatal({ cause: 'thread', error }))
-  const calls = (parts: CoreParts) => threadedCalls(parts, writer.rpc)
-  const opened = await openInProcess({ plan, clock, logger, writer: { callsOf: calls, stateChanges } }).catch(
-    async (error: unknown) => {
-      await writer.close()
-      throw error
-    },
-  )
-  const { core } = opened
-  const close = async () => {
-    await core.close()
-    await writer.close()
-  }
-  return { ...opened, core: { ...core, close } }
+export interface OpenedCore extends InProcess {
+  /** Ends the reading threads. */
+  endReads(): Promise<void>
 }
 
-function threadedCalls(parts: CoreParts, rpc: RpcClient): CoreCalls {
+export async function openThreadedCore(options: ThreadedCoreOptions): Promise<OpenedCore> {
+  const { plan, logLevel, clock, logger, onFatal, readingThreads } = options
+  const stateChanges = new StateChanges()
+  const onDiskFault = (error: Error) => onFatal({ cause: 'disk', error })
+  const onEvent = (event: WriterEvent) => {
+    if ('change' in event) stateChanges.emit(event.change)
+    else onDiskFault(new Failure('storageUnavailable', event.diskFault))
+  }
+  const onDeath = (error: Error) => onFatal({ cause: 'thread', error })
+  const writer = options.writerThread ? await startWriter({ plan, logLevel }, onEvent, onDeath) : null
+  const serveWriter = (port: MessagePort) => {
+    if (writer) void writer.rpc.call('connect', [port], [port]).catch(() => {})
+    else serveRpc(port, writingHandlers(opened.core))
+  }
+  // On SQLite a thread reads one request after the other, as its calls do not wait; in packs they wait seldom.
+  const places = plan.database.kind === 'sqlite' && plan.blobs.kind === 'disk' ? 1 : READS_PER_THREAD
+  const readers = new Readers({
+    start: (onEnd) => startReader({ plan, logLevel }, places, serveWriter, onEnd),
+    threads: readingThreads,
+    places,
+    clock,
+  })
+  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, clock)
+  const calls = (parts: CoreParts) => threadedCalls(parts, placed, writer)
+  const opened = await openInProcess({
+    plan,
+    clock,
+    logger,
+    callsOf: calls,
+    ...(writer ? { writer: { stateChanges } } : { onDiskFault }),
+  }).catch(async (error: unknown) => {
+    await writer?.close()
+    throw error
+  })
+  const { core } = opened
+  const close = async () => {
+    await readers.close()
+    await core.close()
+    await writer?.close()
+  }
+  return { ...opened, core: { ...core, close }, endReads: () => readers.close() }
+}
+
+function threadedCalls(parts: CoreParts, placed: PlacedCalls, writer: Writer | null): CoreCalls {
   return callsOf((service, path) => {
     if (service.access === 'reads') return runHere(service, parts)
-    const { sent, givenFrom = PARSE_BEFORE_WRITER_MAX_BYTES } = service.transfer
     const runThere = (...args: unknown[]) => {
-      const { value, transfer } = sent
-        ? detach(args, sent === 'given' ? givenFrom : undefined)
-        : { value: args, transfer: [] }
-      return rpc.call(path, value, transfer)
+      const { value, transfer } = detachArguments(args, service.transfer)
+      return writer!.rpc.call(path, value, transfer)
     }
-    if (service.access === 'writes') return runThere
-    const runIfReading = service.runIfReading as (parts: CoreParts, ...args: unknown[]) => unknown
-    return (...args) => runIfReading(parts, ...args) ?? runThere(...args)
+    const write = writer ? runThere : runHere(service, parts)
+    return service.access === 'writes' ? write : placed.callOf(service, path, parts, write)
   })
 }

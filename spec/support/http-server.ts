@@ -1,6 +1,7 @@
 /** The HTTP listener with all its parts over a real core, on a free port. */
 import type { Test } from 'tap'
 import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
+import type { Core } from '../../jmap/services.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
@@ -32,6 +33,8 @@ export interface TestHttpOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** The operator's setting base_url. */
   readonly baseUrl?: string
+  /** Replaces calls of the core. */
+  readonly around?: (core: Core) => Core
   /** Replaces the probe of the store for /readyz. */
   readonly probe?: () => Promise<unknown>
   /** Whether the disk has room; by default it has. */
@@ -42,7 +45,7 @@ export interface TestHttpOptions {
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
   const started = await startCore(t, 'sqlite', options.limits)
-  const { core } = started
+  const core = options.around?.(started.core) ?? started.core
   const alice = await started.mailbox('alice')
   const { corsOrigins = '*', clock = systemClock } = options
   const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)

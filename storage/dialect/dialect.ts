@@ -1,5 +1,6 @@
 /** Everything that differs between the engines. Only `dialect/`, `search/` and migrations of the search index hold engine-specific SQL. */
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { Guard } from '../../server/base/guard.ts'
 import type { CommittedChange, Durability } from '../ports.ts'
 import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
@@ -56,8 +57,13 @@ export interface Dialect {
   failureOf(error: unknown): unknown
   /** Need not open the session yet where `begin` can. */
   openWriter(): Promise<Writer>
-  /** Calls `use` with a read connection in a transaction that reads one snapshot. */
-  withReader<T>(use: (connection: Connection) => Promise<T>): Promise<T>
+  /**
+   * Calls `use` with a read connection in a transaction that reads one snapshot.
+   * @param guard ends statements that run, by its own error
+   */
+  withReader<T>(use: (connection: Connection) => Promise<T>, guard?: Guard): Promise<T>
+  /** As in storage/ports.ts. */
+  mayGoOn(row: string): RawBuilder<SqlBool>
   /**
    * Present where several processes may write to one database. `onRemoteCommit` is called with the commits of others, or with null when
    * some may have been missed.

@@ -28,6 +28,8 @@ export function failureOf(error: unknown): unknown {
   if (isFailure(error)) return error
   const code = codeOf(error)
   if (code === '53100') return new Failure('storageFull', 'the disk of the database is full', { cause: error })
+  // statement_timeout, or a guard that refused (postgres-guarded.ts).
+  if (code === '57014') return new Failure('overdue', 'a statement of the database took too long', { cause: error })
   if (code === '23505') return new Failure('conflict', errorMessage(error), { cause: error })
   // 40: all retries failed. 53, 57, 58, XX: resources, operator, system. 25006: a standby. 55P03: a lock. 28, 3D: login, database.
   if (!isLoss(error) && !/^(40|53|57|58|XX|25006|55P03|28|3D)/.test(code)) return error

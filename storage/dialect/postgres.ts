@@ -1,5 +1,13 @@
 /** PostgreSQL through pg: a pool for reading, several writers, statements prepared by name. */
-import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import pg from 'pg'
 import { Failure } from '../../server/base/errors.ts'
 import {
@@ -12,12 +20,15 @@ import type { Tables } from '../schema/database.ts'
 import type { Dialect } from './dialect.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 import { failureOf, isLoss, isRetryable } from './postgres-errors.ts'
+import { GuardedConnection } from './postgres-guarded.ts'
 import { PostgresNotifier } from './postgres-notifier.ts'
 import { PostgresWriter } from './postgres-writer.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   readonly url: string
+  /** Milliseconds after which the server ends a statement that reads. Default: it does not. */
+  readonly readMs?: number
 }
 
 // Times and sizes are int8, which pg returns as text by default. All values are below 2^53.
@@ -36,7 +47,8 @@ export function openPostgres(options: PostgresOptions): Dialect {
     keepAliveInitialDelayMillis: POSTGRES_KEEPALIVE_MS,
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
   }
-  const pool = new pg.Pool({ ...session, max: POSTGRES_POOL_SIZE })
+  const limit = options.readMs === undefined ? {} : { statement_timeout: options.readMs }
+  const pool = new pg.Pool({ ...session, ...limit, max: POSTGRES_POOL_SIZE })
   // A lost connection is replaced at the next use. The pool reports idle ones, a client in use reports itself; an error event without
   // a listener would end the process.
   pool.on('error', () => {})
@@ -67,11 +79,14 @@ export function openPostgres(options: PostgresOptions): Dialect {
       writers.push(writer)
       return writer
     },
-    async withReader(use) {
+    mayGoOn: () => sql<SqlBool>`true`,
+    async withReader(use, guard) {
       if (closed) throw new Failure('shuttingDown', 'the store is closed')
       const client = await beginReading(pool)
       try {
-        return await use(new PostgresConnection(() => client, builder))
+        return await use(
+          guard ? new GuardedConnection(client, builder, guard, pool) : new PostgresConnection(() => client, builder),
+        )
       } finally {
         // A client that cannot end its transaction is not used again.
         await client.query('commit').then(

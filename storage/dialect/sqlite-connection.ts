@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
+import { type Guard, UNGUARDED } from '../../server/base/guard.ts'
 import { SQLITE_KEPT_STATEMENTS } from '../../server/base/limits.ts'
 import type { Durability } from '../ports.ts'
 import type { Tables } from '../schema/database.ts'
@@ -16,6 +17,8 @@ export class SqliteConnection implements Writer {
   readonly #checkpoints: Checkpoints | null
   readonly #prepared = new Map<string, Database.Statement>()
   readonly #texts = new Map<string, Database.Statement>()
+  /** Is asked by statements that read many rows. */
+  guard: Guard = UNGUARDED
   #begun = false
   #durability: Durability = 'durable'
   /** The error with which SQLite ended the transaction. */
@@ -32,6 +35,11 @@ export class SqliteConnection implements Writer {
     this.#database = database
     this.#builder = builder
     this.#begin = begin
+    // better-sqlite3 has no sqlite3_interrupt: only a function that the statement calls can end it.
+    database.function('go_on', () => {
+      this.guard.check()
+      return 1
+    })
   }
 
   async all<P extends { [K in keyof P]: SqlValue }, R>(statement: Statement<P, R>, parameters: P): Promise<R[]> {

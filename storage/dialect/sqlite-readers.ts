@@ -1,4 +1,5 @@
 import { Failure } from '../../server/base/errors.ts'
+import { type Guard, UNGUARDED } from '../../server/base/guard.ts'
 import { SQLITE_MAX_READERS } from '../../server/base/limits.ts'
 import type { Connection } from './dialect.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
@@ -15,15 +16,17 @@ export class SqliteReaders {
     this.#open = open
   }
 
-  async use<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
+  async use<T>(use: (connection: Connection) => Promise<T>, guard: Guard = UNGUARDED): Promise<T> {
     if (this.#closed) throw new Failure('shuttingDown', 'the store is closed')
     const connection = this.#idle.pop() ?? (await this.#next())
     let isUsable = false
     try {
       await connection.begin()
+      connection.guard = guard
       try {
         return await use(connection)
       } finally {
+        connection.guard = UNGUARDED
         await connection.rollback()
         isUsable = !connection.inTransaction
       }

@@ -54,11 +54,11 @@ export function emailCondition(place: ConditionPlace, c: EmailCondition): Expres
     case 'keyword':
       return eb.exists(hasKeyword(eb, account, c.keyword))
     case 'threadKeyword':
-      return threadKeyword(eb, account, c.keyword, c.quantity)
+      return threadKeyword(place, c.keyword, c.quantity)
     case 'hasAttachment':
       return eb('email.has_attachment', '=', c.value ? 1 : 0)
     case 'search':
-      return searchIndexOf(reader.sql).matching(account, c.term, place.each)
+      return searchIndexOf(reader.sql).matching(reader, account, c.term, place.each)
     case 'among':
       // Numbers are written into the text, since engines limit the number of parameters.
       return c.emails.length === 0
@@ -90,16 +90,17 @@ export function hasKeyword(eb: EmailBuilder, account: number, keyword: string) {
 }
 
 export function threadKeyword(
-  eb: EmailBuilder,
-  account: number,
+  { eb, reader, account }: Omit<ConditionPlace, 'each'>,
   keyword: string,
   quantity: 'all' | 'some',
 ): Expression<SqlBool> {
+  // A thread may have as many emails as the account.
   const tagged = eb
     .selectFrom('email as other')
     .select('other.id')
     .where('other.account', '=', account)
     .whereRef('other.thread', '=', 'email.thread')
+    .where(reader.sql.mayGoOn('other.id'))
   const has = (negated: boolean) =>
     tagged.where((inner) => {
       const found = inner.exists(

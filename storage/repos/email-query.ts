@@ -100,7 +100,7 @@ export async function selectEmails(
           select = select.orderBy(sql`coalesce(email.sent_at, email.received_at)`, direction)
         else select = select.orderBy(`email.${sort.column}`, direction)
       } else {
-        select = select.orderBy((eb) => keywordRank(eb as EmailBuilder, query.account, sort), direction)
+        select = select.orderBy((eb) => keywordRank(reader, eb as EmailBuilder, query.account, sort), direction)
       }
     }
     return select.orderBy('email.id', tieDirection(query)).limit(limit).offset(offset)
@@ -112,16 +112,16 @@ function tieDirection(query: EmailQuery): 'asc' | 'desc' {
   return query.sort[0]?.ascending ? 'asc' : 'desc'
 }
 
-function keywordRank(eb: EmailBuilder, account: number, sort: Extract<EmailSort, { keyword: string }>) {
+function keywordRank(reader: Reader, eb: EmailBuilder, account: number, sort: Extract<EmailSort, { keyword: string }>) {
   const test =
     sort.scope === 'email'
       ? eb.exists(hasKeyword(eb, account, sort.keyword))
-      : threadKeyword(eb, account, sort.keyword, sort.scope === 'allInThread' ? 'all' : 'some')
+      : threadKeyword({ eb, reader, account }, sort.keyword, sort.scope === 'allInThread' ? 'all' : 'some')
   return eb.case().when(test).then(1).else(0).end()
 }
 
 function base(db: QueryBuilder, reader: Reader, { account, where }: EmailQuery, each: boolean) {
-  const select = db.selectFrom('email').where('email.account', '=', account)
+  const select = db.selectFrom('email').where('email.account', '=', account).where(reader.sql.mayGoOn('email.id'))
   return where ? select.where((eb) => emailCondition({ eb, reader, account, each }, where)) : select
 }
 

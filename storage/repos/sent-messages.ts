@@ -31,6 +31,7 @@ export function selectSent(reader: Reader, query: SentQuery, limit: number): Pro
       // Notices and automatic replies of the server have the null sender.
       .where('mail_from', '<>', '')
       .where(isThere)
+      .where(reader.sql.mayGoOn('submission.id'))
       .where(isNewest)
       .$if(accounts !== null, (q) => q.where((eb) => amongAccounts(eb, accounts!)))
       // A literal, so that the engines see that the partial index applies.

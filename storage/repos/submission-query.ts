@@ -49,8 +49,8 @@ function ofEmails(eb: Builder, account: number, emails: readonly number[]) {
     .where(sql<SqlBool>`own.email in (${sql.raw(emails.join(','))})`)
 }
 
-function base(db: QueryBuilder, { account, where }: SubmissionQuery) {
-  const select = db.selectFrom('submission').where('account', '=', account)
+function base(db: QueryBuilder, reader: Reader, { account, where }: SubmissionQuery) {
+  const select = db.selectFrom('submission').where('account', '=', account).where(reader.sql.mayGoOn('submission.id'))
   return where ? select.where((eb) => condition(eb, where, account)) : select
 }
 
@@ -62,7 +62,7 @@ export async function selectSubmissions(
   limit: number,
 ): Promise<number[]> {
   const rows = await reader.sql.query((db) => {
-    let select = base(db, query).select('id')
+    let select = base(db, reader, query).select('id')
     for (const { column, ascending } of query.sort) select = select.orderBy(column, ascending ? 'asc' : 'desc')
     return select.orderBy('id', 'desc').limit(limit).offset(offset)
   })
@@ -70,6 +70,8 @@ export async function selectSubmissions(
 }
 
 export async function countSubmissions(reader: Reader, query: SubmissionQuery): Promise<number> {
-  const [row] = await reader.sql.query((db) => base(db, query).select((eb) => eb.fn.countAll<number>().as('count')))
+  const [row] = await reader.sql.query((db) =>
+    base(db, reader, query).select((eb) => eb.fn.countAll<number>().as('count')),
+  )
   return Number(row?.count ?? 0)
 }

@@ -50,13 +50,13 @@ export const FTS5: SearchIndex = {
   async indexed(reader, account) {
     return ((await reader.sql.raw(INDEXED, [account])) as { email: number }[]).map(({ email }) => email)
   },
-  matching(account, term, each) {
+  matching(reader, account, term, each) {
     const match = expressionOf([term])
     if (match === null) return sql<SqlBool>`1 = 0`
     return each
       ? sql<SqlBool>`exists (select 1 from email_fts_doc d cross join email_fts where d.account = ${account}
           and d.email = email.id and email_fts match ${match} and email_fts.rowid = (d.account << ${sql.lit(DOC_BITS)}) | d.doc)`
-      : sql<SqlBool>`email.id in (select d.email from ${found(account, match, null)})`
+      : sql<SqlBool>`email.id in (select d.email from ${found(account, match, null)} and ${reader.sql.mayGoOn('d.doc')})`
   },
   newest(reader, account, terms, narrowing) {
     const match = expressionOf(terms)
@@ -66,6 +66,7 @@ export const FTS5: SearchIndex = {
       return rawQuery(
         reader.sql,
         sql<TimedEmail>`select d.email as id, d.thread, d.received_at, d.doc from ${found(account, match, narrowing)}${place}
+          and ${reader.sql.mayGoOn('d.doc')}
           order by email_fts.rowid desc limit ${limit}`,
       )
     }
@@ -76,14 +77,16 @@ export const FTS5: SearchIndex = {
     if (match === null) return 0
     if (what === 'emails' && narrowing === null) return countAll(reader, account, match)
     const counted = what === 'emails' ? sql`count(*)` : sql`count(distinct d.thread)`
-    const query = sql<{ count: number }>`select ${counted} as count from ${found(account, match, narrowing)}`
+    const query = sql<{ count: number }>`select ${counted} as count from ${found(account, match, narrowing)}
+      and ${reader.sql.mayGoOn('d.doc')}`
     const [row] = await rawQuery(reader.sql, query)
     return row?.count ?? 0
   },
 }
 
 async function countAll(reader: Reader, account: number, match: string): Promise<number> {
-  const query = sql<{ count: number }>`select count(*) as count from email_fts where ${inAccount(account, match)}`
+  const query = sql<{ count: number }>`select count(*) as count from email_fts where ${inAccount(account, match)}
+    and ${reader.sql.mayGoOn('email_fts.rowid')}`
   const [row] = await rawQuery(reader.sql, query)
   return row?.count ?? 0
 }

@@ -38,7 +38,7 @@ export interface SearchIndex {
    * @param each looks up one email after the other, which is faster if the rest of the query leaves few; otherwise all matches are
    * collected first
    */
-  matching(account: number, term: SearchTerm, each: boolean): Expression<SqlBool>
+  matching(reader: Reader, account: number, term: SearchTerm, each: boolean): Expression<SqlBool>
   /** Emails that match all terms, newest first. The list is computed only as far as it is read. */
   newest(reader: Reader, account: number, terms: readonly SearchTerm[], narrowing: Narrowing): FoundEmails
   count(

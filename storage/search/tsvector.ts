@@ -40,7 +40,7 @@ export const TSVECTOR: SearchIndex = {
     const rows = await reader.sql.raw('select email from email_search where account = $1', [account])
     return (rows as { email: number }[]).map(({ email }) => email)
   },
-  matching(account, term, each) {
+  matching(_reader, account, term, each) {
     const found = matches(account, [term])
     return each
       ? sql<SqlBool>`exists (select 1 from email_search s where s.email = email.id and ${found})`

@@ -30,6 +30,7 @@ export const blobGetMethod = defineMethod({
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
+  weight: 'much',
   args: BLOB_GET_ARGS,
   run: runGet,
 })
@@ -53,7 +54,10 @@ async function runGet(method: MethodContext, args: ArgumentsOf<typeof BLOB_GET_A
   const { found, notFound } = await openAll(method, ids)
   requireBudget(selection, [...found.values()])
   const list: JsonObject[] = []
-  for (const [id, blob] of found) list.push({ id, ...(await describe(blob, selection)) })
+  for (const [id, blob] of found) {
+    method.request.guard.check()
+    list.push({ id, ...(await describe(blob, selection)) })
+  }
   return { accountId: method.account.id, list, notFound }
 }
 

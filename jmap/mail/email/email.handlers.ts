@@ -20,6 +20,7 @@ import { destroyEmail, moveEmail } from './move.ts'
 import { queryEmails } from './query.ts'
 import { noteSpamMark } from './spam-marks.ts'
 import { emailFromMessage, type PreparedEmail } from './store-email.ts'
+import { weighEmails } from './weight.ts'
 
 export const emailHandlers: Handlers<
   typeof Email,
@@ -28,6 +29,7 @@ export const emailHandlers: Handlers<
   'mailboxIds' | 'keywords'
 > = {
   acceptsProperty: acceptsHeaderProperty,
+  weigh: weighEmails,
   checkGet: checkGetArguments,
   load: loadEmails,
   query: queryEmails,

@@ -60,6 +60,7 @@ export async function emailsWithHeader(
     if (rows.length < SLICE) return found
     // Lets other work run.
     await setImmediate()
+    method.request.guard.check()
   }
 }
 

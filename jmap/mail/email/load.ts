@@ -55,7 +55,10 @@ export async function loadEmails(
     return found
   }
   const page = new EmailPage(read, rows)
-  for (const row of rows) found.set(row.id, await wholeEmail(page, names, row, request))
+  for (const row of rows) {
+    method.request.guard.check()
+    found.set(row.id, await wholeEmail(page, names, row, request))
+  }
   return found
 }
 
@@ -86,7 +89,8 @@ const VALUES: { readonly [property: string]: (names: EmailNames, row: EmailSumma
   createdAt: (_, row) => formatUTCDate(row.created_at),
 }
 
-function isStoredText(property: string): boolean {
+/** Whether a property is put together from the row, without the message. */
+export function isStoredText(property: string): boolean {
   return isPacked(property) || Object.hasOwn(COLUMNS, property)
 }
 

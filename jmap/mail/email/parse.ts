@@ -55,6 +55,7 @@ export const parseMethod = defineMethod({
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
+  weight: 'much',
   args: PARSE_ARGS,
   run: runParse,
 })
@@ -73,6 +74,7 @@ async function runParse(method: MethodContext, args: ArgumentsOf<typeof PARSE_AR
   for (const [blobId, blob] of blobs) {
     if (!blob) notFound.push(blobId)
     else {
+      method.request.guard.check()
       const email = await parseBlob(method, blob, properties, args, turns)
       if (email) setOwn(parsed, blobId, email)
       else notParsable.push(blobId)

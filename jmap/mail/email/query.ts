@@ -56,6 +56,7 @@ class PlainEmails implements QueryResult {
     const indexes = new Map<number, number>()
     const list = await openEmails(this.read.reader, this.query)
     for (let offset = 0; indexes.size < wanted.size; offset += CHUNK) {
+      this.read.method.request.guard.check()
       const rows = await list.next(CHUNK)
       for (const [i, { id }] of rows.entries()) if (wanted.has(id)) indexes.set(id, offset + i)
       if (rows.length < CHUNK) break
@@ -111,6 +112,7 @@ class CollapsedEmails implements QueryResult {
   async #walk(enough: () => boolean, chunk: number): Promise<void> {
     this.#rows ??= await openEmails(this.read.reader, this.query)
     while (!this.#complete && !enough()) {
+      this.read.method.request.guard.check()
       const rows = await this.#rows.next(chunk)
       if (rows.length < chunk) this.#complete = true
       for (const { id, thread } of rows) {

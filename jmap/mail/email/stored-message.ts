@@ -35,6 +35,7 @@ export class StoredMessage implements MessageView {
   async bytes(): Promise<Uint8Array> {
     if (!this.#bytes) {
       const { reader, method } = this.#read
+      method.request.guard.weigh(this.#row.size)
       this.#bytes =
         (await readStored(method.services.store, reader, method.account.number, this.#row.blob)) ?? new Uint8Array()
     }
@@ -45,6 +46,7 @@ export class StoredMessage implements MessageView {
   async range(start: number, end: number): Promise<Uint8Array> {
     if (this.#bytes || this.#row.size <= 65_536) return (await this.bytes()).subarray(start, end)
     const { reader, method } = this.#read
+    method.request.guard.weigh(end - start)
     const range = { start, end }
     return (
       (await readStored(method.services.store, reader, method.account.number, this.#row.blob, range)) ??

@@ -30,6 +30,7 @@ export const InboxRulesTest = declareMethod({
   // Conditions reveal content of the message, so the scope is that of reading messages.
   scope: 'messages:read',
   writes: false,
+  weight: 'much',
   args: {
     emailId: p.id(),
     /** null: those of the mailbox. */

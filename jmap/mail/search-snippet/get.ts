@@ -28,6 +28,7 @@ export const searchSnippetMethod = defineMethod({
   accounts: 'mailbox',
   scope: 'messages:read',
   writes: false,
+  weight: 'much',
   args: SNIPPET_ARGS,
   run: getSnippets,
 })
@@ -58,6 +59,7 @@ async function getSnippets(method: MethodContext, { emailIds, ...args }: Argumen
       else notFound.push(emailId)
       // Lets other work run.
       if (row && wanted.body.length > 0) await setImmediate()
+      method.request.guard.check()
     }
     return { accountId: method.account.id, list, notFound: notFound.length > 0 ? notFound : null }
   })

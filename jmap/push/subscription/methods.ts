@@ -22,6 +22,7 @@ export const pushSubscriptionMethods: readonly Method[] = [
     name: 'PushSubscription/get',
     capability: CORE,
     writes: false,
+    weight: () => 'little',
     access: null,
     args: GET_ARGS,
     async run(request, given) {
@@ -37,6 +38,7 @@ export const pushSubscriptionMethods: readonly Method[] = [
     name: 'PushSubscription/set',
     capability: CORE,
     writes: true,
+    weight: () => 'little',
     access: null,
     args: { create, update, destroy },
     async run(request, given) {

@@ -30,6 +30,7 @@ export async function runChanges(
     const page = new ChangePage(maxChanges ?? DEFAULT_MAX)
     let position = start
     while (position < state && !page.full) {
+      method.request.guard.check()
       const rows = await changesSince(reader, account, type.name, position, PAGE)
       if (rows.length === 0) break
       for (const row of rows) {

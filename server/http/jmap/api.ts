@@ -3,6 +3,7 @@
 import { limitProblem, notJson } from '../../../jmap/protocol/request-problem.ts'
 import type { Core } from '../../../jmap/services.ts'
 import type { Limits } from '../../../jmap/type/limits.ts'
+import { WaitingClient } from '../../base/guard.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
 import { send } from '../../base/http/respond.ts'
@@ -29,10 +30,12 @@ export class ApiHandler {
     requireJson(request.headers['content-type'])
     const { maxSizeRequest, maxConcurrentRequests } = this.#limits
     const detail = `A client makes at most ${maxConcurrentRequests} requests at a time.`
+    const client = new WaitingClient()
+    response.on('close', () => client.leave())
     const full = () => limitExceeded(limitProblem('maxConcurrentRequests', detail), 429, HTTP_RETRY_AFTER_SECONDS)
     const answer = await this.#slots.within(principal.credential, full, async () => {
       const body = await this.#bodies.read(request, maxSizeRequest, () => tooLarge(maxSizeRequest))
-      return this.#core.processText(principal, body)
+      return this.#core.processText(principal, body, client)
     })
     const type = answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json'
     setLanguage(response)

@@ -8,7 +8,8 @@ import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
 import type { Core } from '../../../jmap/services.ts'
 import type { Limits } from '../../../jmap/type/limits.ts'
 import type { Clock } from '../../base/clock.ts'
-import { errorMessage } from '../../base/errors.ts'
+import { errorMessage, isFailure } from '../../base/errors.ts'
+import { WaitingClient } from '../../base/guard.ts'
 import type { Logger } from '../../base/logger.ts'
 import {
   PUSH_BACKLOG_BYTES,
@@ -48,6 +49,7 @@ export class Connection {
   readonly #deps: ConnectionDeps
   #socket: BoundedSocket | null = null
   #channel: Channel | null = null
+  readonly #client = new WaitingClient()
   #isAlive = true
   #inProgress = 0
   #cancelPing: () => void = () => {}
@@ -64,7 +66,10 @@ export class Connection {
     socket.on('pong', () => this.#noteAlive())
     // ws closes the connection on protocol errors, with the right code.
     socket.on('error', () => {})
-    socket.on('close', () => this.#cancelPing())
+    socket.on('close', () => {
+      this.#cancelPing()
+      this.#client.leave()
+    })
     this.#ping()
   }
 
@@ -102,6 +107,7 @@ export class Connection {
     try {
       if (await this.#channel!.isTrusted(WEBSOCKET_TRUST_MS)) await this.#answer(data as Buffer)
     } catch (error) {
+      if (isFailure(error, 'abandoned')) return
       // The core answers faults of a request, so this is a fault of the server.
       this.#send(requestError({ type: 'about:blank', status: 500, detail: 'The request failed.' }, null))
       this.#deps.logger.error({ error: errorMessage(error) }, 'a request over a WebSocket failed')
@@ -116,7 +122,9 @@ export class Connection {
     const { principal } = this.#channel!
     const { maxConcurrentRequests } = limits
     const release = requests.take(principal.credential)
-    const answer = await core.processMessage(principal, message, release !== null).finally(() => release?.())
+    const answer = await core
+      .processMessage(principal, message, release !== null, this.#client)
+      .finally(() => release?.())
     if (answer.kind === 'busy') {
       const detail = `A client makes at most ${maxConcurrentRequests} requests at a time.`
       this.#send(requestError(limitProblem('maxConcurrentRequests', detail), answer.requestId))

@@ -1,8 +1,6 @@
 import t from 'tap'
 import type { Invocation, JmapRequest } from '../../../jmap/protocol/messages.ts'
-import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
 import { CORE, MAIL, SERVICE, SUBMISSION } from '../../../jmap/type/capabilities.ts'
-import { mayWrite } from '../../../jmap/type/dispatcher.ts'
 import { Failure } from '../../../server/base/errors.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { Principal } from '../../../server/base/principal.ts'
@@ -340,17 +338,6 @@ t.test('octets that are not JSON or not a Request are problems of the whole requ
     status: 400,
     type: 'urn:ietf:params:jmap:error:limit',
   })
-})
-
-t.test('whether a request may write is known before it runs', async (t) => {
-  const writes = (...names: string[]) =>
-    mayWrite(createStandardRegistry(), {
-      using: USING,
-      methodCalls: names.map((name, i): Invocation => [name, {}, String(i)]),
-    })
-  t.equal(writes('Email/get', 'Email/query', 'Thread/changes', 'Core/echo', 'Nothing/set'), false)
-  for (const name of ['Email/set', 'Email/import', 'Email/copy', 'EmailSubmission/set', 'Mailbox/set'])
-    t.equal(writes('Email/get', name), true, name)
 })
 
 t.test('a commit is announced with the new states of the changed types', async (t) => {

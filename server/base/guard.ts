@@ -1,0 +1,44 @@
+/** Ends work that nobody waits for any more, that takes too long, or that is too much for its thread. Long work asks it now and then. */
+import { Failure } from './errors.ts'
+
+export interface Guard {
+  /** @throws Failure `abandoned`, `overdue` or `diverted` when the work has to end */
+  check(): void
+  /** Before work on that many octets at once, such as decoding a message. @throws as `check` */
+  weigh(octets: number): void
+}
+
+/** For work that no client waits for. */
+export const UNGUARDED: Guard = { check() {}, weigh() {} }
+
+/** A client that waits for an answer. When its connection has closed, work for it ends. */
+export class WaitingClient implements Guard {
+  readonly #listeners = new Set<() => void>()
+  #hasLeft = false
+
+  leave(): void {
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    for (const listener of this.#listeners) listener()
+    this.#listeners.clear()
+  }
+
+  /** Calls `listener` once when the client leaves, or now if it has. Returns a function that removes it. */
+  onLeave(listener: () => void): () => void {
+    if (this.#hasLeft) listener()
+    else this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  check(): void {
+    if (this.#hasLeft) throw abandoned()
+  }
+
+  weigh(): void {
+    this.check()
+  }
+}
+
+export function abandoned(): Failure {
+  return new Failure('abandoned', 'the client has closed its connection')
+}

@@ -1,0 +1,39 @@
+// Limits of what reads: how much runs beside the sockets, and how long a reading thread may take (server/threads).
+
+/** Emails that an Email/get names at most and is still little work (jmap/type/weight.ts): 100 rows of a list take 1 ms. */
+export const FEW_EMAILS = 100
+/** Emails of which bodies or header fields are asked for: 20 of them take some 5 ms. */
+export const FEW_EMAILS_WITH_BODIES = 20
+/** Rows of a list that may be skipped: 1,000 take 0.1 ms. */
+export const NEAR_POSITION = 1_000
+
+/** Threads that read when the operator names no number: one long query leaves one for the others. */
+export const READING_THREADS = 2
+export const READING_THREADS_MAX = 16
+/** Requests that one of them runs at a time where the database or the blobs are over the network: most of their time they wait. */
+export const READS_PER_THREAD = 8
+/** Milliseconds that a request may run in one of them. A scan of a million messages takes half of it. */
+export const READ_MS = 15_000
+/** Milliseconds after that until a thread counts as lost: a single step of the database can outlast the deadline. */
+export const READ_GRACE_MS = 2_000
+/** Milliseconds that a request may wait for a thread: two long ones are before it. */
+export const READ_WAIT_MS = 30_000
+/** Milliseconds without work after which a reading thread ends, and gives its memory back. */
+export const READER_IDLE_MS = 30_000
+/** Threads that may be lost to a statement that does not end, beside those that work. */
+export const READERS_LOST_MAX = 2
+
+/** Milliseconds that a read may keep the thread of the sockets at a time; after that it begins anew in a reading thread. */
+export const HERE_TURN_MS = 10
+/** Milliseconds after which that happens in any case. */
+export const HERE_MS = 1_000
+/** Octets of messages that one request may decode beside the sockets. */
+export const HERE_MAX_BYTES = 262_144
+/** Milliseconds for which the requests of a credential of which one was begun anew start in a reading thread, unless they are little. */
+export const DIVERTED_MS = 10_000
+/** Credentials that are remembered so. */
+export const DIVERTED_MAX = 1_000
+/** KiB of SQLite's page cache in a reading thread. It maps no file: pages of a scan would count as its memory. */
+export const READER_CACHE_KIB = 32_768
+/** Milliseconds that reading threads have to end after STOP_MS. */
+export const READS_END_MS = 500

@@ -1,0 +1,52 @@
+/** Starts a reading thread and hands it requests. It has a connection of its own that only reads, and asks whoever writes for the rest. */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import { Failure } from '../base/errors.ts'
+import type { ReaderData } from './reader-thread.ts'
+import type { ReadingThread } from './readers.ts'
+import { RpcClient } from './rpc.ts'
+import type { ReaderPlan } from './serve-reader.ts'
+
+/**
+ * @param places requests that it runs at a time
+ * @param serveWriter answers calls that arrive on a port, where the writer is
+ * @param onEnd is called when the thread ends by itself
+ */
+export function startReader(
+  plan: Omit<ReaderPlan, 'flags'>,
+  places: number,
+  serveWriter: (port: MessagePort) => void,
+  onEnd: () => void,
+): ReadingThread {
+  const cache = getCompileCacheDir()
+  const flags = new Int32Array(new SharedArrayBuffer(places * Int32Array.BYTES_PER_ELEMENT))
+  const { port1: toWriter, port2: atWriter } = new MessageChannel()
+  // Node appends a folder for its version to the given one.
+  const compileCache = cache === undefined ? null : dirname(cache)
+  const workerData: ReaderData = { ...plan, flags, toWriter, compileCache }
+  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData, transferList: [toWriter] })
+  serveWriter(atWriter)
+  const rpc = new RpcClient(worker, () => {})
+  const ended = Promise.withResolvers<void>()
+  worker.on('error', (error: Error) =>
+    rpc.end(new Failure('storageUnavailable', `a reading thread ended: ${error.message}`)),
+  )
+  worker.on('exit', () => {
+    rpc.end(new Failure('storageUnavailable', 'a reading thread ended'))
+    ended.resolve()
+    onEnd()
+  })
+  return {
+    run({ path, args, transfer }, place, ms) {
+      Atomics.store(flags, place, 0)
+      return rpc.call(path, [place, ms, args], transfer)
+    },
+    cancel: (place) => void Atomics.store(flags, place, 1),
+    async end() {
+      // A thread in a statement ends after it.
+      void worker.terminate()
+      await ended.promise
+    },
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * A few threads that read, and who may use them next: the client with the fewest requests under way. A request that waits too long, runs
+ * too long, or whose client has gone, ends. Threads start when they are needed, and end when they have had nothing to do.
+ */
+import type { Transferable } from 'node:worker_threads'
+import type { Clock } from '../base/clock.ts'
+import { Failure } from '../base/errors.ts'
+import { abandoned, type WaitingClient } from '../base/guard.ts'
+import { READ_GRACE_MS, READ_MS, READ_WAIT_MS, READER_IDLE_MS, READERS_LOST_MAX } from '../base/reading-limits.ts'
+
+/** A reading thread. */
+export interface ReadingThread {
+  /** @param place below `places`, free until the promise settles; `ms`: after that the thread itself ends the work */
+  run(call: ReadCall, place: number, ms: number): Promise<unknown>
+  /** What runs in that place ends soon. */
+  cancel(place: number): void
+  /** Ends the thread. Resolves when it has ended; it need not. */
+  end(): Promise<void>
+}
+
+export interface ReadCall {
+  readonly path: string
+  readonly args: readonly unknown[]
+  readonly transfer: readonly Transferable[]
+}
+
+export interface ReadersOptions {
+  /** @param onEnd is called when the thread ends by itself */
+  readonly start: (onEnd: () => void) => ReadingThread
+  readonly threads: number
+  /** Requests that one thread runs at a time. */
+  readonly places: number
+  readonly clock: Clock
+}
+
+interface Job {
+  readonly call: ReadCall
+  /** Of whom requests are counted. */
+  readonly holder: string
+  readonly done: PromiseWithResolvers<unknown>
+  /** Stops waiting or running; the promise is rejected. */
+  cancel: (reason: Failure) => void
+  stopWaiting: () => void
+}
+
+interface Working {
+  readonly thread: ReadingThread
+  readonly places: (Job | null)[]
+  stopIdling: () => void
+}
+
+export class Readers {
+  readonly #options: ReadersOptions
+  readonly #waiting = new Set<Job>()
+  readonly #running = new Map<string, number>()
+  readonly #threads = new Set<Working>()
+  readonly #ending = new Set<Promise<void>>()
+  #lost = 0
+  #isClosed = false
+
+  constructor(options: ReadersOptions) {
+    this.#options = options
+  }
+
+  /** @throws Failure `busy`, `overdue`, `abandoned`, `shuttingDown`, and what the call throws */
+  async run(call: ReadCall, holder: string, client: WaitingClient | undefined): Promise<unknown> {
+    if (this.#isClosed) throw new Failure('shuttingDown', 'the store is closed')
+    const done = Promise.withResolvers<unknown>()
+    const job: Job = {
+      call,
+      holder,
+      done,
+      cancel: (reason) => {
+        this.#waiting.delete(job)
+        done.reject(reason)
+      },
+      stopWaiting: this.#options.clock.after(READ_WAIT_MS, () =>
+        job.cancel(new Failure('busy', 'too many long reads wait')),
+      ),
+    }
+    this.#waiting.add(job)
+    const removeListener = client?.onLeave(() => job.cancel(abandoned()))
+    this.#assign()
+    try {
+      return await done.promise
+    } finally {
+      job.stopWaiting()
+      removeListener?.()
+    }
+  }
+
+  /** Ends what runs. Resolves when all threads have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const job of [...this.#waiting]) job.cancel(new Failure('shuttingDown', 'the store is closed'))
+    for (const working of [...this.#threads]) this.#end(working)
+    await Promise.all(this.#ending)
+  }
+
+  #assign(): void {
+    while (this.#waiting.size > 0) {
+      const free = this.#freeThread()
+      if (!free) return
+      const job = this.#next()
+      this.#waiting.delete(job)
+      job.stopWaiting()
+      void this.#begin(free, job)
+    }
+  }
+
+  /** Whoever has the fewest under way, and waits the longest among those. */
+  #next(): Job {
+    let best: Job | undefined
+    for (const job of this.#waiting) if (!best || this.#count(job) < this.#count(best)) best = job
+    return best!
+  }
+
+  #count({ holder }: Job): number {
+    return this.#running.get(holder) ?? 0
+  }
+
+  /** An idle thread, else a new one, else the one with the least work. */
+  #freeThread(): Working | null {
+    const load = ({ places }: Working) => places.filter((job) => job !== null).length
+    const [least] = [...this.#threads].sort((a, b) => load(a) - load(b))
+    if (least && load(least) === 0) return least
+    const { threads, places } = this.#options
+    if (this.#threads.size < threads && this.#lost <= READERS_LOST_MAX) return this.#start()
+    return least && load(least) < places ? least : null
+  }
+
+  #start(): Working {
+    const { start, places } = this.#options
+    const thread = start(() => {
+      this.#threads.delete(working)
+      this.#assign()
+    })
+    const working: Working = { thread, places: Array.from({ length: places }, () => null), stopIdling: () => {} }
+    this.#threads.add(working)
+    return working
+  }
+
+  async #begin(working: Working, job: Job): Promise<void> {
+    const { clock } = this.#options
+    const { thread, places } = working
+    const place = places.indexOf(null)
+    places[place] = job
+    working.stopIdling()
+    this.#running.set(job.holder, this.#count(job) + 1)
+    job.cancel = (reason) => {
+      thread.cancel(place)
+      job.done.reject(reason)
+    }
+    const stopWatching = clock.after(READ_MS + READ_GRACE_MS, () => this.#lose(working))
+    await thread.run(job.call, place, READ_MS).then(job.done.resolve, job.done.reject)
+    stopWatching()
+    places[place] = null
+    const left = this.#count(job) - 1
+    if (left > 0) this.#running.set(job.holder, left)
+    else this.#running.delete(job.holder)
+    if (places.every((other) => other === null) && this.#threads.has(working))
+      working.stopIdling = clock.after(READER_IDLE_MS, () => this.#end(working))
+    this.#assign()
+  }
+
+  /** The thread does not come back from a statement. Others take its place; it ends when it can. */
+  #lose(working: Working): void {
+    for (const job of working.places) job?.done.reject(new Failure('overdue', 'the request took too long'))
+    this.#lost++
+    void this.#end(working).then(() => this.#lost--)
+    this.#assign()
+  }
+
+  #end(working: Working): Promise<void> {
+    this.#threads.delete(working)
+    working.stopIdling()
+    for (const [place, job] of working.places.entries()) if (job) working.thread.cancel(place)
+    const ended = working.thread.end()
+    this.#ending.add(ended)
+    void ended.then(() => this.#ending.delete(ended))
+    return ended
+  }
+}

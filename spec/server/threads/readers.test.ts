@@ -1,0 +1,149 @@
+import t from 'tap'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { WaitingClient } from '../../../server/base/guard.ts'
+import { READ_GRACE_MS, READ_MS, READ_WAIT_MS, READER_IDLE_MS } from '../../../server/base/reading-limits.ts'
+import { Readers, type ReadingThread } from '../../../server/threads/readers.ts'
+
+/** A thread that runs until it is told what the outcome is. */
+class HeldThread implements ReadingThread {
+  readonly running = new Map<string, PromiseWithResolvers<unknown>>()
+  readonly cancelled: number[] = []
+  readonly ended = Promise.withResolvers<void>()
+  isEnding = false
+
+  run({ path }: { path: string }): Promise<unknown> {
+    const done = Promise.withResolvers<unknown>()
+    this.running.set(path, done)
+    return done.promise.finally(() => this.running.delete(path))
+  }
+
+  cancel(place: number): void {
+    this.cancelled.push(place)
+  }
+
+  end(): Promise<void> {
+    this.isEnding = true
+    return this.ended.promise
+  }
+}
+
+function pool({ threads = 1, places = 1 } = {}) {
+  const clock = new ManualClock()
+  const started: HeldThread[] = []
+  const readers = new Readers({
+    start() {
+      const thread = new HeldThread()
+      started.push(thread)
+      return thread
+    },
+    threads,
+    places,
+    clock,
+  })
+  const run = (path: string, holder = 'anna', client?: WaitingClient) =>
+    readers.run({ path, args: [], transfer: [] }, holder, client)
+  const finish = async (path: string) => {
+    for (const thread of started) thread.running.get(path)?.resolve(path)
+    // Settling passes several promises.
+    for (let i = 0; i < 20; i++) await Promise.resolve()
+  }
+  const running = () => started.flatMap((thread) => [...thread.running.keys()])
+  return { clock, started, readers, run, finish, running }
+}
+
+t.test('no more threads than may be, and as many as there is work for', async (t) => {
+  const { started, run, finish, running } = pool({ threads: 2 })
+  t.equal(started.length, 0, 'none without work')
+  const all = ['a', 'b', 'c'].map((path) => run(path))
+  t.equal(started.length, 2)
+  t.same(running(), ['a', 'b'])
+  await finish('a')
+  t.same(running().sort(), ['b', 'c'])
+  await finish('b')
+  await finish('c')
+  t.same(await Promise.all(all), ['a', 'b', 'c'])
+})
+
+t.test('who has less under way comes first', async (t) => {
+  const { run, finish, running } = pool({ threads: 2 })
+  const greedy = ['1', '2', '3', '4'].map((path) => run(path, 'greedy'))
+  const modest = run('modest', 'modest')
+  await finish('1')
+  t.same(running().sort(), ['2', 'modest'], 'before two that came earlier')
+  for (const path of ['2', '3', '4', 'modest']) await finish(path)
+  await Promise.all([...greedy, modest])
+})
+
+t.test('what a client that has gone asked for is ended, whether it waits or runs', async (t) => {
+  const { started, run, finish, running } = pool()
+  const [first, second] = [new WaitingClient(), new WaitingClient()]
+  const runs = t.rejects(run('runs', 'anna', first), { code: 'abandoned' })
+  const waits = t.rejects(run('waits', 'anna', second), { code: 'abandoned' })
+  const stays = run('stays')
+  second.leave()
+  await waits
+  first.leave()
+  await runs
+  t.same(started[0]!.cancelled, [0])
+  t.same(running(), ['runs'], 'until the thread has heard of it')
+  await finish('runs')
+  t.same(running(), ['stays'])
+  await finish('stays')
+  t.equal(await stays, 'stays')
+})
+
+t.test('what waits too long is refused', async (t) => {
+  const { clock, run, finish, running } = pool()
+  const [first, second] = [run('first'), run('second')]
+  const third = t.rejects(run('third'), { code: 'busy' })
+  clock.advance(READ_MS)
+  await finish('first')
+  t.same(running(), ['second'])
+  clock.advance(READ_WAIT_MS - READ_MS)
+  await third
+  await finish('second')
+  t.same(await Promise.all([first, second]), ['first', 'second'])
+})
+
+t.test('a thread that does not come back from its work is replaced', async (t) => {
+  const { clock, started, run, finish, running } = pool()
+  const lost = t.rejects(run('lost'), { code: 'overdue' })
+  const next = run('next')
+  clock.advance(READ_MS + READ_GRACE_MS)
+  await lost
+  t.equal(started.length, 2)
+  t.ok(started[0]!.isEnding)
+  t.same(running(), ['lost', 'next'])
+  await finish('next')
+  t.equal(await next, 'next')
+})
+
+t.test('a thread without work ends after a while', async (t) => {
+  const { clock, started, run, finish } = pool()
+  const first = run('first')
+  await finish('first')
+  await first
+  clock.advance(READER_IDLE_MS - 1)
+  const second = run('second')
+  t.equal(started.length, 1, 'it was still there')
+  await finish('second')
+  await second
+  clock.advance(READER_IDLE_MS)
+  t.ok(started[0]!.isEnding)
+  const third = run('third')
+  t.equal(started.length, 2)
+  await finish('third')
+  await third
+})
+
+t.test('after close() nothing runs or waits', async (t) => {
+  const { readers, started, run } = pool()
+  void run('runs').catch(() => {})
+  const waits = t.rejects(run('waits'), { code: 'shuttingDown' })
+  const closed = readers.close()
+  await waits
+  t.same(started[0]!.cancelled, [0])
+  started[0]!.ended.resolve()
+  await closed
+  await t.rejects(run('late'), { code: 'shuttingDown' })
+})

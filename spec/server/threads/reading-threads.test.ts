@@ -1,0 +1,144 @@
+import t, { type Test } from 'tap'
+import { Administration } from '../../../server/administration/administration.ts'
+import { systemClock } from '../../../server/base/clock.ts'
+import type { Fatal } from '../../../server/base/fatal.ts'
+import { WaitingClient } from '../../../server/base/guard.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { SYSTEM } from '../../../server/base/principal.ts'
+import { readConfig } from '../../../server/config/config.ts'
+import { gatherSettings } from '../../../server/config/env.ts'
+import { openCore } from '../../../server/threads/open-core.ts'
+import { type Result, USING } from '../../support/core.ts'
+import { type EngineName, forEachEngine, freshPlace } from '../../support/engines.ts'
+import { temporaryFolder } from '../../support/posthouse.ts'
+
+/** A core with its threads, and a mailbox. */
+async function openMailbox(t: Test, engine: EngineName, more: Record<string, string> = {}) {
+  const data = temporaryFolder(t)
+  const database = engine === 'postgres' ? { database: (await freshPlace(t, 'postgres')).at } : {}
+  const config = readConfig(gatherSettings({ dev: true, data, log_level: 'silent', ...database, ...more }, {}))
+  const databaseUrl = database.database ?? null
+  const secrets = { databaseUrl, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
+  const onFatal = ({ error }: Fatal) => t.fail(error.message)
+  const { core } = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
+  t.teardown(() => core.close())
+  const admin = new Administration(core)
+  const organization = await admin.createOrganization('Test')
+  const domain = await admin.createDomain(organization.id, 'example.test')
+  const { id: accountId, address } = await admin.createMailbox(organization.id, domain.id, 'hello', null, 'Secret123')
+  const recipients = [{ account: core.ids.accountNumber('mailbox', accountId)!, address }]
+  const receive = (subject: string) =>
+    core.ingest([
+      {
+        bytes: Buffer.from(`From: a@example.org\r\nSubject: ${subject}\r\n\r\nHi\r\n`),
+        recipients,
+        receivedAt: 0,
+        mailFrom: '',
+      },
+    ])
+  const ask = async (...calls: [string, object][]): Promise<Result[]> => {
+    const methodCalls = calls.map(([name, args], i) => [name, { accountId, ...args }, String(i)])
+    const answer = await core.processText(SYSTEM, Buffer.from(JSON.stringify({ using: USING, methodCalls })))
+    t.equal(answer.status, 200, answer.body)
+    return JSON.parse(answer.body).methodResponses
+  }
+  return { core, accountId, receive, ask }
+}
+
+/** A query that may read the whole account. */
+const BY_SUBJECT: [string, object] = ['Email/query', { sort: [{ property: 'subject' }], calculateTotal: true }]
+const CALL = ([name, args]: [string, object], accountId: string) => [name, { accountId, ...args }, 'q']
+
+await forEachEngine(t, async (t, engine) => {
+  const { core, accountId, receive, ask } = await openMailbox(t, engine)
+
+  t.test('a query in a reading thread sees what was written before it', async (t) => {
+    for (let i = 1; i <= 10; i++) {
+      await receive(`Number ${i}`)
+      const [[, answer]] = (await ask(BY_SUBJECT)) as [Result]
+      t.equal(answer.total, i)
+    }
+  })
+
+  t.test('a request that writes between its queries sees each write', async (t) => {
+    const before = (await ask(BY_SUBJECT))[0][1].total
+    const create = { c: { name: 'Between' } }
+    const email = { mailboxIds: { '#c': true }, subject: 'Between', bodyValues: {} }
+    const answers = await ask(
+      BY_SUBJECT,
+      ['Mailbox/set', { create }],
+      ['Email/set', { create: { e: email } }],
+      BY_SUBJECT,
+      ['Email/query', { filter: { inMailbox: '#c', subject: 'Between' }, sort: [{ property: 'size' }] }],
+      ['Email/get', { '#ids': { resultOf: '4', name: 'Email/query', path: '/ids' }, properties: ['subject'] }],
+    )
+    t.same(
+      answers.map(([name]: [string]) => name),
+      ['Email/query', 'Mailbox/set', 'Email/set', 'Email/query', 'Email/query', 'Email/get'],
+    )
+    t.equal(answers[0][1].total, before)
+    t.equal(answers[3][1].total, before + 1)
+    t.same(answers[4][1].ids, [answers[2][1].created.e.id])
+    t.match(answers[5][1].list, [{ subject: 'Between' }])
+  })
+
+  t.test('a refused write in such a request changes nothing, and the rest goes on', async (t) => {
+    const [, refused, query] = await ask(
+      BY_SUBJECT,
+      ['Mailbox/set', { create: { c: { name: '' } }, ifInState: 'wrong' }],
+      BY_SUBJECT,
+    )
+    t.match(refused, ['error', { type: 'stateMismatch' }])
+    t.equal(query[0], 'Email/query')
+  })
+
+  t.test('creation ids of writes are in the answer', async (t) => {
+    const using = USING
+    const methodCalls = [
+      CALL(BY_SUBJECT, accountId),
+      ['Mailbox/set', { accountId, create: { k: { name: 'Known' } } }, 's'],
+    ]
+    const body = Buffer.from(JSON.stringify({ using, methodCalls, createdIds: {} }))
+    const answer = JSON.parse((await core.processText(SYSTEM, body)).body)
+    t.equal(answer.createdIds.k, answer.methodResponses[1][1].created.k.id)
+  })
+
+  t.test('a large request is run, whether it writes, reads, or hides its names in escapes', async (t) => {
+    const padding = ' '.repeat(100_000)
+    const large = async (text: string) => JSON.parse((await core.processText(SYSTEM, Buffer.from(text + padding))).body)
+    const calls = (call: unknown) => JSON.stringify({ using: USING, methodCalls: [call] })
+    const query = calls(CALL(BY_SUBJECT, accountId))
+    t.match(await large(query), { methodResponses: [['Email/query', { ids: Array }, 'q']] })
+    const hidden = query.replace('Email/query', 'Email\\u002fquery')
+    t.match(await large(hidden), { methodResponses: [['Email/query', { ids: Array }, 'q']] })
+    const write = calls(['Mailbox/set', { accountId, create: { l: { name: 'Large' } } }, 'q'])
+    t.match(await large(write), { methodResponses: [['Mailbox/set', { created: { l: { id: String } } }, 'q']] })
+  })
+
+  t.test('a search finds a message that has just come in', async (t) => {
+    await receive('Okapi')
+    const [[, { ids }]] = (await ask(['Email/query', { filter: { text: 'okapi' }, calculateTotal: true }])) as [Result]
+    t.equal(ids.length, 1)
+  })
+
+  t.test('a request of a client that has gone is not run', async (t) => {
+    const client = new WaitingClient()
+    const request = { using: USING, methodCalls: [CALL(BY_SUBJECT, accountId)] }
+    t.match(await core.process(SYSTEM, request as never, undefined, client), { methodResponses: [['Email/query']] })
+    client.leave()
+    await t.rejects(core.process(SYSTEM, request as never, undefined, client), { code: 'abandoned' })
+  })
+
+  t.test('requests at the same time are all answered', async (t) => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(BY_SUBJECT)))
+    const totals = new Set(answers.map(([[, { total }]]: Result) => total))
+    t.equal(totals.size, 1)
+  })
+})
+
+t.test('without reading threads the same requests are answered', async (t) => {
+  const { ask } = await openMailbox(t, 'sqlite', { reading_threads: '0' })
+  const [query, set] = await ask(BY_SUBJECT, ['Mailbox/set', { create: { c: { name: 'Alone' } } }])
+  t.equal(query[0], 'Email/query')
+  t.match(set, ['Mailbox/set', { created: { c: { id: String } } }])
+})
