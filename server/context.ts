@@ -117,7 +117,7 @@ function createHttp(
     ids: restIds(core.ids),
     idempotency: core.idempotency,
     isAvailable: () => health.isReady(),
-    config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev },
+    config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev, showsWarnings: config.dev },
   })
   const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock, logger })
   const domainHosts = new DomainHosts(core, config.hosting)

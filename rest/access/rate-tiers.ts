@@ -38,8 +38,11 @@ export interface RateVerdict {
   readonly tier: Tier
   /** Requests a minute. */
   readonly limit: number
+  /** Requests that may come at once when none has come for a while. */
+  readonly burst: number
+  /** Requests that may come at once now. */
   readonly remaining: number
-  /** Seconds until `remaining` is full again; for a refused request, until it may be repeated. */
+  /** Seconds until `remaining` is `burst` again; with none remaining, until the next request is allowed. */
   readonly reset: number
 }
 
@@ -79,13 +82,18 @@ export class RateLimiter {
     const whole = String(principal.organization)
     const limit = this.#rates[tier]
     // Both or neither: a request that the organization's bucket refuses takes no token of the key.
-    if (keys.tokens(name) < 1) return { allowed: false, tier, limit, remaining: 0, reset: keys.secondsToToken(name) }
-    if (organizations && organizations.tokens(whole) < 1) {
-      return { allowed: false, tier, limit, remaining: 0, reset: organizations.secondsToToken(whole) }
-    }
+    const { burst } = keys
+    if (keys.tokens(name) < 1)
+      return { allowed: false, tier, limit, burst, remaining: 0, reset: keys.secondsToToken(name) }
+    if (organizations && organizations.tokens(whole) < 1)
+      return { allowed: false, tier, limit, burst, remaining: 0, reset: organizations.secondsToToken(whole) }
     keys.take(name)
     organizations?.take(whole)
-    return { allowed: true, tier, limit, ...this.#left(keys, name, limit) }
+    const own = keys.tokens(name)
+    const shared = organizations?.tokens(whole) ?? Number.POSITIVE_INFINITY
+    const remaining = Math.floor(Math.min(own, shared))
+    const reset = organizations && shared < own ? secondsLeft(organizations, whole) : secondsLeft(keys, name)
+    return { allowed: true, tier, limit, burst, remaining, reset }
   }
 
   /** Counts a failed authentication from an address. @throws ApiError rate_limit_exceeded after too many */
@@ -101,21 +109,24 @@ export class RateLimiter {
     const message = 'Too many failed attempts to authenticate.'
     throw limitError(message, 'authentication', this.#rates.failedAuth, seconds)
   }
-
-  /** The requests left in the window of a minute: its limit less the tokens that the bucket lacks. 0: the next request is refused. */
-  #left(keys: TokenBuckets, name: string, limit: number): { remaining: number; reset: number } {
-    const tokens = keys.tokens(name)
-    if (tokens < 1) return { remaining: 0, reset: keys.secondsToToken(name) }
-    return { remaining: Math.floor(limit - (keys.burst - tokens)), reset: WINDOW_SECONDS }
-  }
 }
 
-/** Both header styles (decision D3): draft-ietf-httpapi-ratelimit-headers, and the three fields that clients parse today. */
+/** Until the bucket is full, or, when it is empty, until it has a token. */
+function secondsLeft(buckets: TokenBuckets, name: string): number {
+  return buckets.tokens(name) < 1 ? buckets.secondsToToken(name) : buckets.secondsToFull(name)
+}
+
+/**
+ * Both header styles (decision D3): draft-ietf-httpapi-ratelimit-headers, and the three fields that clients parse today. A client that
+ * goes by the remaining number is never refused, so that is the burst's; the draft's fields tell both limits (decision D31).
+ */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {
-  const { tier, limit, remaining, reset } = verdict
+  const { tier, limit, burst, remaining, reset } = verdict
+  const refill = Math.ceil((burst / limit) * WINDOW_SECONDS)
+  const inWindow = remaining === 0 ? 0 : limit - (burst - remaining)
   return {
-    'RateLimit-Policy': `"${tier}";q=${limit};w=${WINDOW_SECONDS}`,
-    RateLimit: `"${tier}";r=${remaining};t=${reset}`,
+    'RateLimit-Policy': `"${tier}";q=${limit};w=${WINDOW_SECONDS}, "${tier}-burst";q=${burst};w=${refill}`,
+    RateLimit: `"${tier}";r=${inWindow};t=${reset}, "${tier}-burst";r=${remaining};t=${reset}`,
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
     'RateLimit-Reset': String(reset),

@@ -27,7 +27,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List domains, newest first */
+        /**
+         * List domains, newest first
+         * @description A key that is limited to some domains sees only those.
+         */
         readonly get: operations["listDomains"];
         readonly put?: never;
         /**
@@ -48,15 +51,24 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a domain */
+        /**
+         * Get a domain
+         * @description The flags say which of its DNS records were found right at the last check.
+         */
         readonly get: operations["getDomain"];
         readonly put?: never;
         readonly post?: never;
-        /** Delete a domain with its mailboxes */
+        /**
+         * Delete a domain with its mailboxes
+         * @description Its mailboxes, aliases and DKIM keys go with it; the DNS records stay yours to remove.
+         */
         readonly delete: operations["deleteDomain"];
         readonly options?: never;
         readonly head?: never;
-        /** Change a domain */
+        /**
+         * Change a domain
+         * @description At least one member. A catch-all mailbox gets what no address of the domain matches.
+         */
         readonly patch: operations["updateDomain"];
         readonly trace?: never;
     };
@@ -89,7 +101,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Check a domain's DNS records now */
+        /**
+         * Check a domain's DNS records now
+         * @description Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` tell the outcome of later checks by themselves.
+         */
         readonly post: operations["verifyDomain"];
         readonly delete?: never;
         readonly options?: never;
@@ -110,7 +125,10 @@ export interface paths {
          */
         readonly get: operations["listMailboxes"];
         readonly put?: never;
-        /** Create a mailbox */
+        /**
+         * Create a mailbox
+         * @description The domain must be verified. It has its system folders at once. Its password, if it should have one, is set by setMailboxPassword.
+         */
         readonly post: operations["createMailbox"];
         readonly delete?: never;
         readonly options?: never;
@@ -125,15 +143,24 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a mailbox */
+        /**
+         * Get a mailbox
+         * @description By its id. Its messages are under `inbox/messages`.
+         */
         readonly get: operations["getMailbox"];
         readonly put?: never;
         readonly post?: never;
-        /** Delete a mailbox */
+        /**
+         * Delete a mailbox
+         * @description It takes no more mail at once, and its address is free. Its aliases go with it; its messages are erased when their retention is over.
+         */
         readonly delete: operations["deleteMailbox"];
         readonly options?: never;
         readonly head?: never;
-        /** Change a mailbox's display name */
+        /**
+         * Change a mailbox's display name
+         * @description The name stands in the From field of what it sends where the message names none. null clears it.
+         */
         readonly patch: operations["updateMailbox"];
         readonly trace?: never;
     };
@@ -190,7 +217,10 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        /** Set from which spam score on messages go to Junk */
+        /**
+         * Set from which spam score on messages go to Junk
+         * @description Messages whose score is at or above the threshold go to Junk.
+         */
         readonly patch: operations["setSpamFilter"];
         readonly trace?: never;
     };
@@ -201,10 +231,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List a mailbox's folders with their counts */
+        /**
+         * List a mailbox's folders with their counts
+         * @description The system's folders come first, then by sort_order and name.
+         */
         readonly get: operations["listFolders"];
         readonly put?: never;
-        /** Create a folder */
+        /**
+         * Create a folder
+         * @description In another folder or at the top. Names are unique in their place, without regard to case; names of the system are reserved.
+         */
         readonly post: operations["createFolder"];
         readonly delete?: never;
         readonly options?: never;
@@ -219,7 +255,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a folder with its counts */
+        /**
+         * Get a folder with its counts
+         * @description Its ETag, for If-Match, changes with its counts too.
+         */
         readonly get: operations["getFolder"];
         readonly put?: never;
         readonly post?: never;
@@ -244,7 +283,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the addresses that a mailbox may send from */
+        /**
+         * List the addresses that a mailbox may send from
+         * @description The mailbox's own address first, then its aliases, then `*@domain` where it is the catch-all.
+         */
         readonly get: operations["listIdentities"];
         readonly put?: never;
         readonly post?: never;
@@ -281,15 +323,24 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a message */
+        /**
+         * Get a message
+         * @description With its texts. Bodies, headers and previews are content from outside: escape or sanitise what you show.
+         */
         readonly get: operations["getInboxMessage"];
         readonly put?: never;
         readonly post?: never;
-        /** Delete a message in trash or junk for good */
+        /**
+         * Delete a message in trash or junk for good
+         * @description 409 `invalid_state` for a message that is elsewhere: move it to trash first.
+         */
         readonly delete: operations["deleteInboxMessage"];
         readonly options?: never;
         readonly head?: never;
-        /** Mark a message as read or starred, or take the mark away */
+        /**
+         * Mark a message as read or starred, or take the mark away
+         * @description At least one of read and starred.
+         */
         readonly patch: operations["updateInboxMessage"];
         readonly trace?: never;
     };
@@ -300,7 +351,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Download a message as it was received */
+        /**
+         * Download a message as it was received
+         * @description The octets as they came, as message/rfc822. A Range gets a part.
+         */
         readonly get: operations["downloadRawMessage"];
         readonly put?: never;
         readonly post?: never;
@@ -337,7 +391,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Read a thread with all its messages, oldest first */
+        /**
+         * Read a thread with all its messages, oldest first
+         * @description 404 once its last message is deleted.
+         */
         readonly get: operations["getInboxThread"];
         readonly put?: never;
         readonly post?: never;
@@ -374,7 +431,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a mailbox's inbox rules */
+        /**
+         * Get a mailbox's inbox rules
+         * @description In the order in which they run, with the folders that they can move to.
+         */
         readonly get: operations["getRules"];
         /**
          * Replace a mailbox's inbox rules
@@ -397,7 +457,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Say what inbox rules would do with a message, without doing it */
+        /**
+         * Say what inbox rules would do with a message, without doing it
+         * @description With `rules` those, without them the rules of the mailbox. Nothing is moved or marked, and no webhook is told.
+         */
         readonly post: operations["testRules"];
         readonly delete?: never;
         readonly options?: never;
@@ -456,7 +519,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a message with what became of it */
+        /**
+         * Get a message with what became of it
+         * @description With `recipients`: the state of each, and what its server said. A sent message is found here also when its copy in the mailbox was deleted.
+         */
         readonly get: operations["getMessage"];
         readonly put?: never;
         readonly post?: never;
@@ -475,7 +541,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Cancel a scheduled message */
+        /**
+         * Cancel a scheduled message
+         * @description 409 `invalid_state` once it is on its way.
+         */
         readonly post: operations["cancelMessage"];
         readonly delete?: never;
         readonly options?: never;
@@ -490,7 +559,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List a mailbox's threads, by their latest message */
+        /**
+         * List a mailbox's threads, by their latest message
+         * @description The thread with the newest message first.
+         */
         readonly get: operations["listThreads"];
         readonly put?: never;
         readonly post?: never;
@@ -507,7 +579,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List a thread's messages, newest first */
+        /**
+         * List a thread's messages, newest first
+         * @description With their texts and what became of those that were sent.
+         */
         readonly get: operations["getThread"];
         readonly put?: never;
         readonly post?: never;
@@ -568,15 +643,24 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get an alias */
+        /**
+         * Get an alias
+         * @description An alias leads to one mailbox, and may be used as `from`.
+         */
         readonly get: operations["getAlias"];
         readonly put?: never;
         readonly post?: never;
-        /** Delete an alias */
+        /**
+         * Delete an alias
+         * @description Mail to it is refused at once; the address is free for another alias or mailbox.
+         */
         readonly delete: operations["deleteAlias"];
         readonly options?: never;
         readonly head?: never;
-        /** Turn an alias to another mailbox, or on and off */
+        /**
+         * Turn an alias to another mailbox, or on and off
+         * @description At least one member. While it is off, it takes no mail and may not be used as `from`.
+         */
         readonly patch: operations["updateAlias"];
         readonly trace?: never;
     };
@@ -611,11 +695,17 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a webhook */
+        /**
+         * Get a webhook
+         * @description Its secret is never told again: rotateWebhookSecret makes a new one.
+         */
         readonly get: operations["getWebhook"];
         readonly put?: never;
         readonly post?: never;
-        /** Delete a webhook */
+        /**
+         * Delete a webhook
+         * @description What waits to be delivered to it fails as `webhook_deleted`.
+         */
         readonly delete: operations["deleteWebhook"];
         readonly options?: never;
         readonly head?: never;
@@ -693,7 +783,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a delivery with what was sent and answered */
+        /**
+         * Get a delivery with what was sent and answered
+         * @description The body as it is posted, and how the receiver's last answer began.
+         */
         readonly get: operations["getWebhookDelivery"];
         readonly put?: never;
         readonly post?: never;
@@ -730,10 +823,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the addresses that nothing is sent to, newest first */
+        /**
+         * List the addresses that nothing is sent to, newest first
+         * @description Addresses come here by a hard bounce, a complaint, or createSuppression.
+         */
         readonly get: operations["listSuppressions"];
         readonly put?: never;
-        /** Send nothing more to an address */
+        /**
+         * Send nothing more to an address
+         * @description Messages to it are refused with 422 until it is allowed again.
+         */
         readonly post: operations["createSuppression"];
         readonly delete?: never;
         readonly options?: never;
@@ -748,11 +847,17 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get the suppression of an address */
+        /**
+         * Get the suppression of an address
+         * @description 404 when the address is not suppressed.
+         */
         readonly get: operations["getSuppression"];
         readonly put?: never;
         readonly post?: never;
-        /** Allow an address again */
+        /**
+         * Allow an address again
+         * @description Messages may be sent to it again. After another hard bounce it comes back.
+         */
         readonly delete: operations["deleteSuppression"];
         readonly options?: never;
         readonly head?: never;
@@ -766,7 +871,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List API keys, newest first */
+        /**
+         * List API keys, newest first
+         * @description Their texts are not told again; `prefix` shows how they begin.
+         */
         readonly get: operations["listApiKeys"];
         readonly put?: never;
         /**
@@ -787,7 +895,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get an API key; its text is not told again */
+        /**
+         * Get an API key; its text is not told again
+         * @description What it may do, and when it was used last.
+         */
         readonly get: operations["getApiKey"];
         readonly put?: never;
         readonly post?: never;
@@ -798,7 +909,10 @@ export interface paths {
         readonly delete: operations["deleteApiKey"];
         readonly options?: never;
         readonly head?: never;
-        /** Rename an API key, or change what it may do */
+        /**
+         * Rename an API key, or change what it may do
+         * @description At least one member. A key cannot grant what it may not do itself.
+         */
         readonly patch: operations["updateApiKey"];
         readonly trace?: never;
     };
@@ -809,7 +923,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get what the organization has and has sent, beside what its plan allows */
+        /**
+         * Get what the organization has and has sent, beside what its plan allows
+         * @description Sends count in the period of billing, or in the calendar month without one; null is no limit.
+         */
         readonly get: operations["getUsage"];
         readonly put?: never;
         readonly post?: never;
@@ -1042,7 +1159,7 @@ export interface components {
         readonly Error: {
             readonly error: {
                 /** @enum {string} */
-                readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+                readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "validation_error" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
                 /** @description Finer than `type`, and as stable. */
                 readonly code?: string;
                 /** @description For people. */
@@ -1051,7 +1168,8 @@ export interface components {
                 /** @description One item per fault of the request; for limits one that tells them, for conflicts what stands in the way. */
                 readonly details?: readonly ({
                     readonly field?: string | null;
-                    readonly code?: string;
+                    /** @enum {string} */
+                    readonly code?: "required" | "invalid_type" | "invalid_format" | "too_short" | "too_long" | "out_of_range" | "not_allowed" | "unknown_reference" | "must_be_future" | "suppressed";
                     readonly message?: string;
                 } & {
                     readonly [key: string]: unknown;
@@ -1175,19 +1293,16 @@ export interface components {
         readonly InboxRuleInput: {
             readonly id?: string;
             readonly name: string;
-            /** @default true */
+            /** @description Default: true. */
             readonly enabled?: boolean;
             /** @description Where it stands; by default, where it is in the array. */
             readonly position?: number;
             /**
-             * @default all
+             * @description Default: "all".
              * @enum {string}
              */
             readonly match_mode?: "all" | "any";
-            /**
-             * @description Rules after it are not looked at when it matches.
-             * @default false
-             */
+            /** @description Rules after it are not looked at when it matches. Default: false. */
             readonly stop?: boolean;
             readonly conditions: readonly {
                 /** @enum {string} */
@@ -1647,20 +1762,11 @@ export interface components {
             readonly references?: string | readonly string[];
             /** @description Instead of in_reply_to: answers the latest message of the thread. */
             readonly thread_id?: string;
-            /**
-             * @description true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised.
-             * @default false
-             */
+            /** @description true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised. Default: false. */
             readonly require_tls?: boolean;
-            /**
-             * @description false keeps no copy in the mailbox.
-             * @default true
-             */
+            /** @description false keeps no copy in the mailbox. Default: true. */
             readonly save_to_sent?: boolean;
-            /**
-             * @description true checks the message and shows what would be sent; nothing is stored or sent.
-             * @default false
-             */
+            /** @description true checks the message and shows what would be sent; nothing is stored or sent. Default: false. */
             readonly dry_run?: boolean;
         };
         readonly NewReply: {
@@ -1688,10 +1794,7 @@ export interface components {
                 readonly email: string;
                 readonly name?: string | null;
             })[];
-            /**
-             * @description true adds the other recipients of the message that is answered.
-             * @default false
-             */
+            /** @description true adds the other recipients of the message that is answered. Default: false. */
             readonly reply_all?: boolean;
             /** @description One line. */
             readonly subject?: string;
@@ -2138,7 +2241,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     /** @description A mailbox of this domain, which gets what no address matches; null: none. */
@@ -2552,7 +2655,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     /** @description Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/". */
@@ -2692,7 +2795,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     readonly read?: boolean;
@@ -2754,7 +2857,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
@@ -2959,7 +3062,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewMessage"];
             };
@@ -3132,7 +3235,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["NewReply"];
             };
@@ -3201,7 +3304,7 @@ export interface operations {
                     readonly address: string;
                     /** @description The mailbox that it leads to. */
                     readonly mailbox_id: string;
-                    /** @default true */
+                    /** @description Default: true. */
                     readonly enabled?: boolean;
                     readonly description?: string | null;
                 };
@@ -3270,7 +3373,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     /** @description The mailbox that it leads to. */
@@ -3405,7 +3508,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery. */
@@ -3780,7 +3883,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: {
+        readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
                     readonly name?: string;

@@ -32,6 +32,9 @@ export const API_ERRORS = {
   invalid_state: row(409, 'conflict', 'The present state does not allow this.'),
   idempotency_in_progress: row(409, 'conflict', 'A request with this Idempotency-Key is still running.'),
   precondition_failed: row(412, 'precondition_failed', 'The resource has changed since it was read.'),
+  malformed_request: row(400, 'validation_error', 'The request is not valid HTTP.'),
+  request_timeout: row(408, 'request_timeout', 'The request took too long to arrive.'),
+  headers_too_large: row(431, 'payload_too_large', 'The header fields of the request are too large.'),
   payload_too_large: row(413, 'payload_too_large', 'The request is too large.'),
   unsupported_media_type: row(415, 'unsupported_media_type', 'The request body must be application/json.'),
   range_not_satisfiable: row(416, 'validation_error', 'The range lies outside the file.'),
@@ -50,17 +53,19 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS
 
 /** Decision D1: codes of a `details` item. */
-export type DetailCode =
-  | 'required'
-  | 'invalid_type'
-  | 'invalid_format'
-  | 'too_short'
-  | 'too_long'
-  | 'out_of_range'
-  | 'not_allowed'
-  | 'unknown_reference'
-  | 'must_be_future'
-  | 'suppressed'
+export const DETAIL_CODES = [
+  'required',
+  'invalid_type',
+  'invalid_format',
+  'too_short',
+  'too_long',
+  'out_of_range',
+  'not_allowed',
+  'unknown_reference',
+  'must_be_future',
+  'suppressed',
+] as const
+export type DetailCode = (typeof DETAIL_CODES)[number]
 
 export type FieldDetail = {
   /** As the client wrote it: `to[1].email`; null: the request as a whole. */

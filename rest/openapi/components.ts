@@ -1,5 +1,5 @@
 /** Components of the OpenAPI document that depend on no endpoint. */
-import { API_ERRORS } from '../errors/api-error.ts'
+import { API_ERRORS, DETAIL_CODES } from '../errors/api-error.ts'
 
 const SAMPLE_REQUEST_ID = 'req_k3v5r2m7q4x6t2n5w7bc'
 const SAMPLE_SIGNATURE = '1dc45298a811417fe40cba44b0742297bf0852363d3bc106f9c81c873c462db2'
@@ -42,7 +42,7 @@ export const ERROR_SCHEMA = {
             additionalProperties: true,
             properties: {
               field: { type: ['string', 'null'], examples: ['to[1].email'] },
-              code: { type: 'string', examples: ['required'] },
+              code: { type: 'string', enum: DETAIL_CODES, examples: ['required'] },
               message: { type: 'string' },
             },
           },
@@ -121,11 +121,17 @@ const number = (description: string, example: number) => ({ description, schema:
 
 export const HEADERS = {
   'X-Request-Id': text('Id of the request, as in `request_id` of an error.', SAMPLE_REQUEST_ID),
-  'RateLimit-Policy': text('The limit of the tier: requests `q` in a window of `w` seconds.', '"read";q=6000;w=60'),
-  RateLimit: text('What is left of it: requests `r`, for `t` seconds.', '"read";r=5999;t=60'),
+  'RateLimit-Policy': text(
+    'The limits of the tier: requests `q` in a window of `w` seconds. `-burst` is how many may come at once.',
+    '"read";q=6000;w=60, "read-burst";q=1000;w=10',
+  ),
+  RateLimit: text(
+    'What is left of each: requests `r`, and seconds `t` until all are there again.',
+    '"read";r=5999;t=1, "read-burst";r=999;t=1',
+  ),
   'RateLimit-Limit': number('Requests a minute.', 6000),
-  'RateLimit-Remaining': number('Requests left; 0: the next one would be refused.', 5999),
-  'RateLimit-Reset': number('Seconds until more are left.', 60),
+  'RateLimit-Remaining': number('Requests that may come at once now; 0: the next one would be refused.', 999),
+  'RateLimit-Reset': number('Seconds until the burst is whole again; with 0 remaining, until the next request.', 1),
   'Retry-After': number('Seconds after which to try again.', 1),
   'WWW-Authenticate': text('The scheme to authenticate with.', 'Bearer'),
   'Idempotent-Replayed': {
@@ -133,6 +139,10 @@ export const HEADERS = {
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
+  'Posthouse-Warning': text(
+    'In dev mode: members of the request that look like a mistake, and were ignored.',
+    '"attachment" is ignored; did you mean "attachments"?',
+  ),
   ETag: text('Names this state of the resource, for `If-Match` and `If-None-Match`.', '"k3v5r2m7q4"'),
   'Cache-Control': text('No cache keeps the answer.', 'no-store'),
   'Content-Disposition': text('The name of the file.', 'attachment; filename="order.pdf"'),

@@ -140,7 +140,8 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
 function requestBody(endpoint: Endpoint, schema: JsonSchema, schemas: Schemas): Json {
   const example = endpoint.bodyExample ?? exampleOf(schema, true)
   const media = { schema: component(schema, schemas), example }
-  return { required: schema.required !== undefined, content: { 'application/json': media } }
+  // Every body of the API has at least one member that must be there, or one of several.
+  return { required: true, content: { 'application/json': media } }
 }
 
 function sorted(object: { [name: string]: unknown }): Json {

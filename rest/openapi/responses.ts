@@ -47,6 +47,7 @@ function parts(endpoint: Endpoint): Json {
 function successHeaders(endpoint: Endpoint): Header[] {
   const names: Header[] = ['X-Request-Id', 'Cache-Control']
   if (endpoint.tier) names.push(...RATE_HEADERS)
+  if (endpoint.body || endpoint.query) names.push('Posthouse-Warning')
   if (endpoint.method === 'POST' && endpoint.scope) names.push('Idempotent-Replayed')
   if (hasTag(endpoint) || endpoint.showsResource) names.push('ETag')
   if (endpoint.streams) names.push('Content-Disposition')

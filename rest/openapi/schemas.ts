@@ -14,9 +14,21 @@ export function component(schema: JsonSchema, schemas: Schemas): Json {
   return { $ref: `#/components/schemas/${name}` }
 }
 
+/**
+ * The default of a member in words: generators of clients take a member with the keyword `default` for one that is always there, and
+ * demand it of requests.
+ */
+function toldDefault(schema: JsonSchema): JsonSchema {
+  if (!('default' in schema)) return schema
+  const { default: value, description, ...rest } = schema
+  const words = `Default: ${JSON.stringify(value)}.`
+  return { ...rest, description: description === undefined ? words : `${description} ${words}` }
+}
+
 function withReferences({ [NAME]: _name, ...schema }: JsonSchema, schemas: Schemas): Json {
   const { properties, anyOf, items, additionalProperties: values } = schema
-  const members = properties && Object.entries(properties).map(([name, child]) => [name, component(child, schemas)])
+  const members =
+    properties && Object.entries(properties).map(([name, child]) => [name, component(toldDefault(child), schemas)])
   // The spread comes first, so that each keyword keeps its place.
   return {
     ...schema,

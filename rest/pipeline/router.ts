@@ -41,6 +41,8 @@ export interface RestConfig {
   readonly checkAnswers: boolean
   /** Octets of all request bodies that are received at a time; default: REST_MAX_RECEIVING_BYTES. */
   readonly maxReceivingBytes?: number
+  /** For development: the answer tells of members that look like a mistake (Posthouse-Warning). The log always does. */
+  readonly showsWarnings: boolean
 }
 
 /** What REST needs from the server. */
@@ -203,6 +205,9 @@ class Pipeline {
     keyed?: KeyedRun,
   ): Promise<Outcome> {
     const { core, ids, clock, isAvailable } = this.#deps
+    const asked = new URL(request.originalUrl, 'http://host').searchParams
+    const sent = route.endpoint.body ? parseBody(bytes) : undefined
+    this.#noteMistakes(response, route.mistakes(asked, sent))
     const input = {
       principal,
       organization: ids.organizationOf(principal),
@@ -213,8 +218,8 @@ class Pipeline {
       requestId: response.locals.requestId,
       isAvailable,
       params: request.params,
-      query: route.query(new URL(request.originalUrl, 'http://host').searchParams),
-      body: route.endpoint.body ? route.body(parseBody(bytes)) : undefined,
+      query: route.query(asked),
+      body: route.endpoint.body ? route.body(sent) : undefined,
     }
     const { endpoint } = route
     const waiting = reads(request) ? new WaitingClient() : undefined
@@ -226,6 +231,13 @@ class Pipeline {
         : await endpoint.execute(input, new JmapClient(core, principal, { ...keyed, ...(waiting && { waiting }) }))
     this.#noteFault(response, route.faultOfAnswer(outcome))
     return outcome
+  }
+
+  #noteMistakes(response: Answering, mistakes: readonly string[]): void {
+    if (mistakes.length === 0) return
+    const { requestId, operation } = response.locals
+    this.#deps.logger.warn({ request_id: requestId, operation, mistakes }, 'members of a request are ignored')
+    if (this.#deps.config.showsWarnings) response.setHeader('Posthouse-Warning', mistakes.join(', '))
   }
 
   /** The client gets the answer nevertheless. */

@@ -2,10 +2,14 @@
 import { plainArguments } from '../../jmap/protocol/json-text.ts'
 import type { Endpoint, Outcome } from '../endpoint.ts'
 import type { ApiError } from '../errors/api-error.ts'
+import type { JsonSchema } from '../schema/schema.ts'
+import { findMistakes, mistakeWords } from '../schema/unknown-members.ts'
 import { type Validator, Validators } from '../schema/validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
+  /** Unknown members of a request that look like a mistake, in words. */
+  readonly mistakes: (query: URLSearchParams, body: unknown) => readonly string[]
   /** The path as a pattern of Express. */
   readonly pattern: string
   readonly query: (query: URLSearchParams) => unknown
@@ -23,7 +27,11 @@ export class Routes {
   /** @param checkAnswers for tests and development: what the OpenAPI document does not have is found */
   constructor(endpoints: readonly Endpoint[], checkAnswers: boolean) {
     const validators = new Validators()
-    this.all = endpoints.map((endpoint) => toRoute(endpoint, validators, checkAnswers))
+    const names = new Set(endpoints.flatMap(({ query, body }) => [query, body].flatMap(memberNames)))
+    this.all = endpoints.map((endpoint) => ({
+      ...toRoute(endpoint, validators, checkAnswers),
+      mistakes: (asked, body) => mistakesOf(endpoint, asked, body, names),
+    }))
     this.#paths = endpoints.map((endpoint) => [toRegExp(endpoint.path), endpoint])
   }
 
@@ -45,7 +53,19 @@ export class Routes {
   }
 }
 
-function toRoute(endpoint: Endpoint, validators: Validators, checkAnswers: boolean): Route {
+function memberNames(schema: JsonSchema | null): string[] {
+  return Object.keys(schema?.properties ?? {})
+}
+
+function mistakesOf(endpoint: Endpoint, query: URLSearchParams, body: unknown, names: ReadonlySet<string>) {
+  const asked = findMistakes(Object.fromEntries(query), endpoint.query ?? NOTHING, names)
+  const sent = endpoint.body ? findMistakes(body, endpoint.body, names) : []
+  return [...asked, ...sent].map(mistakeWords)
+}
+
+const NOTHING: JsonSchema = { type: 'object', properties: {} }
+
+function toRoute(endpoint: Endpoint, validators: Validators, checkAnswers: boolean): Omit<Route, 'mistakes'> {
   return {
     endpoint,
     pattern: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),

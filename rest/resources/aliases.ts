@@ -108,6 +108,7 @@ export const getAlias = endpoint({
   operationId: 'getAlias',
   tag: TAG,
   summary: 'Get an alias',
+  description: 'An alias leads to one mailbox, and may be used as `from`.',
   scope: 'mailboxes:read',
   response: Alias,
   errors: ['not_found'],
@@ -121,6 +122,7 @@ export const updateAlias = endpoint({
   resource: getAlias,
   tag: TAG,
   summary: 'Turn an alias to another mailbox, or on and off',
+  description: 'At least one member. While it is off, it takes no mail and may not be used as `from`.',
   scope: 'mailboxes:write',
   body: s.object({
     mailbox_id: s.optional(mailboxId),
@@ -148,6 +150,7 @@ export const deleteAlias = endpoint({
   resource: getAlias,
   tag: TAG,
   summary: 'Delete an alias',
+  description: 'Mail to it is refused at once; the address is free for another alias or mailbox.',
   scope: 'mailboxes:write',
   status: 204,
   errors: ['not_found', 'forbidden'],

@@ -81,6 +81,8 @@ export const verifyDomain = endpoint({
   operationId: 'verifyDomain',
   tag: TAG,
   summary: "Check a domain's DNS records now",
+  description:
+    'Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` tell the outcome of later checks by themselves.',
   scope: 'domains:read',
   tier: 'verification',
   response: Domain,

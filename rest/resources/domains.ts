@@ -69,6 +69,7 @@ export const listDomains = endpoint({
   operationId: 'listDomains',
   tag: TAG,
   summary: 'List domains, newest first',
+  description: 'A key that is limited to some domains sees only those.',
   scope: 'domains:read',
   query: s.object(pageQuery),
   response: cursorPage(Domain),
@@ -81,6 +82,7 @@ export const getDomain = endpoint({
   operationId: 'getDomain',
   tag: TAG,
   summary: 'Get a domain',
+  description: 'The flags say which of its DNS records were found right at the last check.',
   scope: 'domains:read',
   response: Domain,
   errors: ['not_found'],
@@ -94,6 +96,7 @@ export const updateDomain = endpoint({
   resource: getDomain,
   tag: TAG,
   summary: 'Change a domain',
+  description: 'At least one member. A catch-all mailbox gets what no address of the domain matches.',
   scope: 'domains:write',
   body: s.object({
     catch_all_mailbox_id: s.optional(
@@ -123,6 +126,7 @@ export const deleteDomain = endpoint({
   resource: getDomain,
   tag: TAG,
   summary: 'Delete a domain with its mailboxes',
+  description: 'Its mailboxes, aliases and DKIM keys go with it; the DNS records stay yours to remove.',
   scope: 'domains:write',
   status: 204,
   errors: ['not_found', 'forbidden'],

@@ -37,6 +37,7 @@ export const listFolders = endpoint({
   operationId: 'listFolders',
   tag: TAG,
   summary: "List a mailbox's folders with their counts",
+  description: "The system's folders come first, then by sort_order and name.",
   scope: 'mailboxes:read',
   response: FolderList,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -75,6 +76,8 @@ export const createFolder = endpoint({
   operationId: 'createFolder',
   tag: TAG,
   summary: 'Create a folder',
+  description:
+    'In another folder or at the top. Names are unique in their place, without regard to case; names of the system are reserved.',
   scope: 'mailboxes:write',
   body: s.object({
     name: nameField,
@@ -106,6 +109,7 @@ export const getFolder = endpoint({
   operationId: 'getFolder',
   tag: TAG,
   summary: 'Get a folder with its counts',
+  description: 'Its ETag, for If-Match, changes with its counts too.',
   scope: 'mailboxes:read',
   response: Folder,
   errors: ['not_found', 'mailbox_access_denied'],

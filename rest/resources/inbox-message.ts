@@ -27,6 +27,8 @@ export const getInboxMessage = endpoint({
   operationId: 'getInboxMessage',
   tag: TAG,
   summary: 'Get a message',
+  description:
+    'With its texts. Bodies, headers and previews are content from outside: escape or sanitise what you show.',
   scope: 'messages:read',
   response: InboxMessage,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -47,6 +49,7 @@ export const downloadRawMessage = endpoint({
   operationId: 'downloadRawMessage',
   tag: TAG,
   summary: 'Download a message as it was received',
+  description: 'The octets as they came, as message/rfc822. A Range gets a part.',
   scope: 'messages:read',
   errors: ['not_found', 'mailbox_access_denied', 'range_not_satisfiable'],
   async stream(input, jmap) {
@@ -67,6 +70,7 @@ export const updateInboxMessage = endpoint({
   resource: getInboxMessage,
   tag: TAG,
   summary: 'Mark a message as read or starred, or take the mark away',
+  description: 'At least one of read and starred.',
   scope: 'messages:write',
   body: s.object({ read: s.optional(s.boolean()), starred: s.optional(s.boolean()) }),
   bodyExample: { read: true, starred: true },
@@ -122,6 +126,7 @@ export const deleteInboxMessage = endpoint({
   resource: getInboxMessage,
   tag: TAG,
   summary: 'Delete a message in trash or junk for good',
+  description: '409 `invalid_state` for a message that is elsewhere: move it to trash first.',
   scope: 'messages:write',
   response: InboxAction,
   errors: ['not_found', 'mailbox_access_denied', 'invalid_state'],

@@ -12,6 +12,7 @@ export const getInboxThread = endpoint({
   operationId: 'getInboxThread',
   tag: TAG,
   summary: 'Read a thread with all its messages, oldest first',
+  description: '404 once its last message is deleted.',
   scope: 'messages:read',
   response: InboxThread,
   errors: ['not_found', 'mailbox_access_denied'],

@@ -68,6 +68,7 @@ export const setSpamFilter = endpoint({
   resource: getMailbox,
   tag: TAG,
   summary: 'Set from which spam score on messages go to Junk',
+  description: 'Messages whose score is at or above the threshold go to Junk.',
   scope: 'mailboxes:write',
   body: s.object({ threshold: s.integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),
   bodyExample: { threshold: 6 },

@@ -78,6 +78,8 @@ export const createMailbox = endpoint({
   operationId: 'createMailbox',
   tag: TAG,
   summary: 'Create a mailbox',
+  description:
+    'The domain must be verified. It has its system folders at once. Its password, if it should have one, is set by setMailboxPassword.',
   scope: 'mailboxes:write',
   body: s.object({
     domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
@@ -128,6 +130,7 @@ export const getMailbox = endpoint({
   operationId: 'getMailbox',
   tag: TAG,
   summary: 'Get a mailbox',
+  description: 'By its id. Its messages are under `inbox/messages`.',
   scope: 'mailboxes:read',
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -146,6 +149,7 @@ export const updateMailbox = endpoint({
   resource: getMailbox,
   tag: TAG,
   summary: "Change a mailbox's display name",
+  description: 'The name stands in the From field of what it sends where the message names none. null clears it.',
   scope: 'mailboxes:write',
   body: s.object({ display_name: displayName }),
   bodyExample: { display_name: 'Customer care' },
@@ -163,6 +167,8 @@ export const deleteMailbox = endpoint({
   resource: getMailbox,
   tag: TAG,
   summary: 'Delete a mailbox',
+  description:
+    'It takes no more mail at once, and its address is free. Its aliases go with it; its messages are erased when their retention is over.',
   scope: 'mailboxes:write',
   status: 204,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden', 'conflict'],

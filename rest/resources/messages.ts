@@ -65,6 +65,8 @@ export const getMessageById = endpoint({
   operationId: 'getMessage',
   tag: TAG,
   summary: 'Get a message with what became of it',
+  description:
+    'With `recipients`: the state of each, and what its server said. A sent message is found here also when its copy in the mailbox was deleted.',
   scope: 'messages:read',
   response: Message,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -77,6 +79,7 @@ export const cancelMessage = endpoint({
   operationId: 'cancelMessage',
   tag: TAG,
   summary: 'Cancel a scheduled message',
+  description: '409 `invalid_state` once it is on its way.',
   scope: 'messages:write',
   response: Message,
   errors: ['not_found', 'mailbox_access_denied', 'invalid_state'],

@@ -56,6 +56,7 @@ export const getRules = endpoint({
   operationId: 'getRules',
   tag: TAG,
   summary: "Get a mailbox's inbox rules",
+  description: 'In the order in which they run, with the folders that they can move to.',
   scope: 'mailboxes:read',
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -102,6 +103,8 @@ export const testRules = endpoint({
   operationId: 'testRules',
   tag: TAG,
   summary: 'Say what inbox rules would do with a message, without doing it',
+  description:
+    'With `rules` those, without them the rules of the mailbox. Nothing is moved or marked, and no webhook is told.',
   scope: 'messages:read',
   body: s.object({
     message_id: s.string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),

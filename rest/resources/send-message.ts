@@ -139,6 +139,8 @@ export const sendBatch = endpoint({
       }),
     ),
   }),
+  // Of the request as a whole only if nothing of it is there any more.
+  errors: ['not_found'],
   async run(input, jmap) {
     const senders = new Map<string, Promise<Sender>>()
     const prepared: (Outgoing | ApiError)[] = []

@@ -28,6 +28,7 @@ export const readUsage = endpoint({
   operationId: 'getUsage',
   tag: { name: 'Usage', description: 'What the organization has and has sent, beside what its plan allows.' },
   summary: 'Get what the organization has and has sent, beside what its plan allows',
+  description: 'Sends count in the period of billing, or in the calendar month without one; null is no limit.',
   scope: 'usage:read',
   response: Usage,
   calls: ({ organization }) => ({ usage: call(UsageGet, { accountId: organization }) }),

@@ -78,6 +78,7 @@ export const getWebhookDelivery = endpoint({
   operationId: 'getWebhookDelivery',
   tag: TAG,
   summary: 'Get a delivery with what was sent and answered',
+  description: "The body as it is posted, and how the receiver's last answer began.",
   scope: 'webhooks:read',
   response: DeliveryDetail,
   errors: ['not_found'],

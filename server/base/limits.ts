@@ -169,6 +169,10 @@ export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
 /** Items of a page if the client gives no limit, and the maximum limit (decision D4). */
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
+/** Unknown members that are told in Posthouse-Warning: how many, of how many that are looked at, and characters of one. */
+export const WARNING_MAX_NAMES = 10
+export const WARNING_MAX_MEMBERS = 1_000
+export const WARNING_NAME_MAX_CHARS = 40
 /** How often a request with If-Match is tried again because something else has changed at the same time. */
 export const IF_MATCH_TRIES = 20
 /** Characters of a cursor: far above what any list writes. */

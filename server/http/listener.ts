@@ -27,6 +27,7 @@ import { toProblem } from './failures.ts'
 import { setBaseHeaders } from './headers.ts'
 import type { Health } from './health.ts'
 import type { JmapHttp } from './jmap/routes.ts'
+import { refuseUnparsed } from './parser-refusal.ts'
 import { HttpProblem, methodNotAllowed, notFound, problem, sendJson, sendProblem } from './problem.ts'
 import { createRestApp } from './rest-app.ts'
 
@@ -51,6 +52,8 @@ export class HttpListener {
   readonly #deps: HttpListenerDeps
   readonly #server: Server
   readonly #rest: (request: IncomingMessage, response: ServerResponse) => void
+  /** The latest answer on each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>()
   #stopping = false
 
   constructor(deps: HttpListenerDeps) {
@@ -74,7 +77,9 @@ export class HttpListener {
     this.#server.maxConnections = HTTP_MAX_CONNECTIONS
     this.#server.setTimeout(HTTP_SILENCE_MS)
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head))
-    this.#server.on('clientError', refuseGarbage)
+    this.#server.on('clientError', (error, socket) =>
+      refuseUnparsed(error, socket as Socket, this.#answers.get(socket), deps.logger),
+    )
   }
 
   /** @throws Failure `configuration` that names the port if it cannot be opened */
@@ -106,6 +111,7 @@ export class HttpListener {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { jmap, client, domainHosts, docs } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
+    this.#answers.set(request.socket, response)
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
     // After stop() a connection is closed with its response instead of being kept alive.
     response.on('close', () => {
@@ -204,19 +210,4 @@ Docs           {base}/docs
 function split(target: string): [path: string, search: string] {
   const at = target.indexOf('?')
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
-}
-
-/** Answers input that is not HTTP, has too large a header, or is too slow. */
-function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }

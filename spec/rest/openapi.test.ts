@@ -6,7 +6,7 @@ import t from 'tap'
 import { SCOPES } from '../../jmap/directory/scopes.ts'
 import { EVENT_TYPES, TEST_EVENT } from '../../jmap/events/event-types.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
-import { API_ERRORS } from '../../rest/errors/api-error.ts'
+import { API_ERRORS, DETAIL_CODES } from '../../rest/errors/api-error.ts'
 import { createRestRouter, openApiDocument } from '../../rest/rest.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
@@ -58,6 +58,44 @@ t.test('every operation has a unique id, a tag with a description, a summary and
       name,
     )
   }
+})
+
+t.test('every operation has a description, and every body is required', async (t) => {
+  let bodies = 0
+  for (const [name, { summary, description, requestBody }] of operations) {
+    t.ok(description?.length > 20 && description !== summary, name)
+    if (!requestBody) continue
+    bodies++
+    t.equal(requestBody.required, true, name)
+  }
+  t.ok(bodies > 20)
+})
+
+t.test('the codes of details are listed, and they are those that validation gives', async (t) => {
+  const { details } = document.components.schemas.Error.properties.error.properties
+  t.same(details.items.properties.code.enum, DETAIL_CODES)
+  t.ok(DETAIL_CODES.includes('unknown_reference'))
+})
+
+t.test('a member with a default has it in words, so that clients that are generated need not send it', async (t) => {
+  const places: string[] = []
+  const walk = (value: Doc, at: string) => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries<Doc>(value.properties ?? {}))
+      if (member && typeof member === 'object' && 'default' in member) places.push(`${at}.${name}`)
+    for (const [name, child] of Object.entries(value)) walk(child, `${at}/${name}`)
+  }
+  walk(document.components.schemas, 'schemas')
+  walk(document.paths, 'paths')
+  t.same(places, [])
+  const { properties, required } = document.components.schemas.NewMessage
+  t.match(properties.save_to_sent.description, /Default: true\./, 'control: there are defaults')
+  t.notOk(required?.includes('save_to_sent'))
+})
+
+t.test('sending and batches document a 404', async (t) => {
+  for (const path of ['/v1/messages', '/v1/messages/batch'])
+    t.ok(document.paths[path].post.responses[404].content['application/json'].examples.not_found, path)
 })
 
 t.test('every reference has a target', async (t) => {

@@ -60,11 +60,32 @@ async function start(t: Test, rates: Partial<RateTable>) {
 t.test('an answer has the rate limit in both header styles', async (t) => {
   const { server } = await start(t, DEFAULT_RATES)
   const { headers } = await server.ask('GET', '/v1/read')
-  t.equal(headers.get('ratelimit-policy'), '"read";q=6000;w=60')
-  t.equal(headers.get('ratelimit'), '"read";r=5999;t=60')
+  t.equal(headers.get('ratelimit-policy'), '"read";q=6000;w=60, "read-burst";q=1000;w=10')
+  t.equal(headers.get('ratelimit'), '"read";r=5999;t=1, "read-burst";r=999;t=1')
   t.equal(headers.get('ratelimit-limit'), '6000')
-  t.equal(headers.get('ratelimit-remaining'), '5999')
-  t.equal(headers.get('ratelimit-reset'), '60')
+  t.equal(headers.get('ratelimit-remaining'), '999')
+  t.equal(headers.get('ratelimit-reset'), '1')
+})
+
+t.test('who sends as many requests as remain is not refused, and the one after them is', async (t) => {
+  const { server, clock } = await start(t, { read: 60 })
+  for (const pause of [0, 3_500, 60_000, 1_000]) {
+    clock.advance(pause)
+    let remaining = Number((await server.ask('GET', '/v1/read')).headers.get('ratelimit-remaining'))
+    for (; remaining > 0; remaining--) t.equal((await server.ask('GET', '/v1/read')).status, 200)
+    const refused = await server.ask('GET', '/v1/read')
+    t.equal(refused.status, 429)
+    clock.advance(Number(refused.headers.get('ratelimit-reset')) * 1_000)
+  }
+})
+
+t.test("what remains is the organization's, where that is less", async (t) => {
+  const { server } = await start(t, { read: 10 })
+  for (const key of ['sk_a', 'sk_b', 'sk_c', 'sk_d'])
+    for (let i = 0; i < 10; i++) await server.ask('GET', '/v1/read', { key })
+  for (let i = 0; i < 5; i++) await server.ask('GET', '/v1/read', { key: 'sk_e' })
+  const { headers } = await server.ask('GET', '/v1/read', { key: 'sk_f' })
+  t.equal(headers.get('ratelimit-remaining'), '4', 'not 9')
 })
 
 t.test('refusals after authentication have the rate limit too', async (t) => {
@@ -77,7 +98,7 @@ t.test('refusals after authentication have the rate limit too', async (t) => {
     const answer = await server.ask(method, path)
     t.equal(answer.status, status)
     t.match(answer.headers.get('ratelimit-limit'), /^\d+$/, path)
-    t.match(answer.headers.get('ratelimit-policy'), /;w=60$/, path)
+    t.match(answer.headers.get('ratelimit-policy'), /;w=60, /, path)
   }
   t.equal((await server.ask('GET', '/v1/read', { key: null })).headers.get('ratelimit-limit'), null)
 })

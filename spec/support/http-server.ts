@@ -59,7 +59,13 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     ids: restIds(core.ids),
     idempotency: core.idempotency,
     isAvailable: () => health.isReady(),
-    config: { cursorKey: new Uint8Array(32), rates: DEFAULT_RATES, corsOrigins, checkAnswers: true },
+    config: {
+      cursorKey: new Uint8Array(32),
+      rates: DEFAULT_RATES,
+      corsOrigins,
+      checkAnswers: true,
+      showsWarnings: true,
+    },
   })
   const jmap = new JmapHttp({
     core,

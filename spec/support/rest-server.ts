@@ -117,6 +117,7 @@ export function testDeps(
     rates: off,
     corsOrigins: '*',
     checkAnswers: true,
+    showsWarnings: true,
     ...over.config,
   }
   return {

@@ -10,6 +10,7 @@ const EXPOSED_HEADERS = [
   'Content-Range',
   'ETag',
   'Idempotent-Replayed',
+  'Posthouse-Warning',
   'RateLimit',
   'RateLimit-Limit',
   'RateLimit-Policy',

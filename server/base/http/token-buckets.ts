@@ -47,7 +47,16 @@ export class TokenBuckets {
 
   /** Seconds until there is a token, at least 1. */
   secondsToToken(name: string): number {
-    const missing = Math.max(0, 1 - this.tokens(name))
+    return this.#secondsTo(name, 1)
+  }
+
+  /** Seconds, at least 1, until the bucket is full. */
+  secondsToFull(name: string): number {
+    return this.#secondsTo(name, this.burst)
+  }
+
+  #secondsTo(name: string, tokens: number): number {
+    const missing = Math.max(0, tokens - this.tokens(name))
     return Math.max(1, Math.ceil(Number((missing / this.#perMs / 1000).toFixed(6))))
   }
 }

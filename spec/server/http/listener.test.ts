@@ -73,7 +73,28 @@ t.test('a malformed HTTP request gets a response and the connection ends', async
   const { url } = await startHttp(t)
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.end('EHLO example.org\r\n\r\n')
-  t.match(await text(socket), /^HTTP\/1\.1 400 Bad Request\r\n/)
+  const answer = await text(socket)
+  t.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/)
+  const [head = '', body = ''] = answer.split('\r\n\r\n')
+  const { error } = JSON.parse(body)
+  t.match(error, { type: 'validation_error', code: 'malformed_request', message: /HTTP/, request_id: /^req_/ })
+  t.ok(head.includes(`X-Request-Id: ${error.request_id}`), 'the header names the same request')
+  t.ok(head.includes('Content-Type: application/json'))
+})
+
+t.test('a header field that no client may send is refused in the envelope, and to JMAP as a problem', async (t) => {
+  const { url } = await startHttp(t)
+  for (const [path, type] of [
+    ['/v1/domains', 'application/json'],
+    ['/jmap/api', 'application/problem+json'],
+  ]) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nX: a\x01b\r\n\r\n`)
+    const answer = await text(socket)
+    t.match(answer, /^HTTP\/1\.1 400 /)
+    t.ok(answer.includes(`Content-Type: ${type}`), answer)
+  }
 })
 
 t.test('a header without end closes the connection', async (t) => {
@@ -81,7 +102,9 @@ t.test('a header without end closes the connection', async (t) => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => {})
   socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}`)
-  t.match(await text(socket), /^HTTP\/1\.1 431 /)
+  const answer = await text(socket)
+  t.match(answer, /^HTTP\/1\.1 431 /)
+  t.match(JSON.parse(answer.split('\r\n\r\n')[1]!).error, { type: 'payload_too_large', code: 'headers_too_large' })
 })
 
 t.test("stop() waits for a request's response and accepts no other", async (t) => {
