@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { wholeNumber } from '../whole-number.ts'
 import { AckLog, sendAttempts } from './support/attempts.ts'
 import { copyDatabase, integrityOf, judge } from './support/judge.ts'
-import { type Addresses, serveArguments, setUp } from './support/process.ts'
+import { type Addresses, PROGRAM, serveArguments, setUp } from './support/process.ts'
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +49,7 @@ async function fails(at: number): Promise<boolean> {
     const trace = join(folder, 'trace')
     const inject = `inject=fsync,fdatasync:error=EIO:when=${at}`
     const strace = ['-f', '-qq', '-o', trace, '-e', 'trace=fsync,fdatasync', '-e', inject]
-    const child = spawn('strace', [...strace, process.execPath, ...serveArguments(data)], {
+    const child = spawn('strace', [...strace, PROGRAM, ...serveArguments(data)], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const exited = once(child, 'exit') as Promise<[number | null]>

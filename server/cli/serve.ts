@@ -1,5 +1,6 @@
 /** `posthouse serve`: runs the server until it is asked to stop. */
 import { join } from 'node:path'
+import { collectGarbage } from '../base/collect-garbage.ts'
 import { FATAL_EXIT_CODES, FATAL_WORDS, type Fatal } from '../base/fatal.ts'
 import { createLogger } from '../base/logger.ts'
 import { CAPTURE_FOLDER, type Config, readConfig } from '../config/config.ts'
@@ -24,7 +25,9 @@ export const serve: Command = {
     const fatal = Promise.withResolvers<Fatal>()
     const logger = createLogger(config.logLevel)
     const server = await Server.create({ config, secrets: readSecrets(raw), logger, onFatal: fatal.resolve })
-    terminal.print(announce(await server.start(), config))
+    const started = await server.start()
+    collectGarbage()
+    terminal.print(announce(started, config))
     const what = await Promise.race([fatal.promise, terminal.stopRequested.then(() => null)])
     if (what) logger.error({ error: what.error.message, stack: what.error.stack }, FATAL_WORDS[what.cause])
     // The exit of the process waits for its threads; one in a statement that does not end would hold it up for ever.

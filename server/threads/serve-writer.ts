@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { StateChange } from '../../jmap/push/state-changes.ts'
 import { systemClock } from '../base/clock.ts'
+import { collectGarbage } from '../base/collect-garbage.ts'
 import { createLogger, type LogLevel } from '../base/logger.ts'
 import type { CorePlan } from './core-plan.ts'
 import { openInProcess } from './in-process.ts'
@@ -29,6 +30,7 @@ export async function serveWriter(port: MessagePort, { plan, logLevel }: WriterP
     ['close', async () => ({ value: await core.close() })],
     ['connect', async (other: MessagePort) => ({ value: void serveRpc(other, writing) })],
   ])
+  collectGarbage()
   serveRpc(port, handlers)
   core.onStateChange((change) => emit({ change }))
 }

@@ -1,11 +1,8 @@
 /** Starts and stops the writer thread, and handles its death. */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { RpcClient } from './rpc.ts'
 import type { WriterEvent, WriterPlan } from './serve-writer.ts'
-import type { WriterData } from './writer-thread.ts'
 
 export interface Writer {
   readonly rpc: RpcClient
@@ -22,10 +19,7 @@ export async function startWriter(
   onEvent: (event: WriterEvent) => void,
   onFatal: (error: Error) => void,
 ): Promise<Writer> {
-  const cache = getCompileCacheDir()
-  // Node appends a folder for its version to the given one.
-  const workerData: WriterData = { ...plan, compileCache: cache === undefined ? null : dirname(cache) }
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: plan })
   const rpc = new RpcClient(worker, (event) => onEvent(event as WriterEvent))
   let state: 'starting' | 'ready' | 'closing' = 'starting'
   const died = (error: Error) => {

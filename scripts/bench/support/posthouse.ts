@@ -26,7 +26,7 @@ export interface Running extends Ready {
 }
 
 const PROJECT = join(import.meta.dirname, '../../..')
-const ENTRY = 'server/posthouse.js'
+const LAUNCHER = 'server/posthouse'
 const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions-port'].flatMap((name) => [name, '0'])
 
 // Of two values of an option the last counts.
@@ -43,12 +43,12 @@ export async function startPosthouse(
   checkout: string = PROJECT,
   node: readonly string[] = [],
 ): Promise<Running> {
-  const entry = resolve(checkout, ENTRY)
+  const program = resolve(checkout, LAUNCHER)
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
-  const setup = await setUp(entry, folder, data)
-  const serve = [entry, 'serve', '--json', '--data', data, ...HERE, ...PORTS, ...options]
-  const child = spawn(process.execPath, [...node, ...serve], {
+  const setup = await setUp(program, folder, data)
+  const child = spawn(program, ['serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
+    env: { ...process.env, NODE_OPTIONS: node.join(' ') },
     stdio: ['ignore', 'pipe', 'inherit', ...(node.length > 0 ? ['ipc' as const] : [])],
   })
   const lines = createInterface({ input: child.stdout! })
@@ -71,12 +71,12 @@ export async function startPosthouse(
 }
 
 /** `setup` prints credentials once: a reused folder has them in a file. */
-async function setUp(entry: string, folder: string, data: string): Promise<Ready> {
+async function setUp(program: string, folder: string, data: string): Promise<Ready> {
   const file = join(folder, 'setup.json')
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true })
     const names = ['--organization', 'Bench', '--mailbox', 'hello@example.test']
-    const { stdout } = await promisify(execFile)(process.execPath, [entry, 'setup', '--json', '--data', data, ...names])
+    const { stdout } = await promisify(execFile)(program, ['setup', '--json', '--data', data, ...names])
     writeFileSync(file, stdout)
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Ready

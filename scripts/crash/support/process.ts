@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-const ENTRY = join(import.meta.dirname, '../../../server/posthouse.js')
+/** Starts Node and the program in it. */
+export const PROGRAM = join(import.meta.dirname, '../../../server/posthouse')
 const PORTS = ['--http-port', '--smtp-port', '--submission-port', '--submissions-port'].flatMap((name) => [name, '0'])
 
 export interface Installation {
@@ -22,7 +23,7 @@ export interface Addresses {
 
 export async function setUp(data: string): Promise<Installation> {
   const names = ['--organization', 'Crash', '--mailbox', 'hello@example.test']
-  const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, 'setup', '--json', '--data', data, ...names])
+  const { stdout } = await promisify(execFile)(PROGRAM, ['setup', '--json', '--data', data, ...names])
   return JSON.parse(stdout) as Installation
 }
 
@@ -43,7 +44,7 @@ export function serveArguments(data: string, more: readonly string[] = []): stri
     '--rate-read=0',
     '--sender-checks=off',
   ]
-  return [ENTRY, 'serve', '--json', '--data', data, ...settings, ...more, ...PORTS]
+  return ['serve', '--json', '--data', data, ...settings, ...more, ...PORTS]
 }
 
 /** @param nodeOptions options of node @param more settings of the server */
@@ -52,8 +53,8 @@ export function startServer(
   nodeOptions: readonly string[] = [],
   more: readonly string[] = [],
 ): ServerProcess {
-  const args = [...nodeOptions, ...serveArguments(data, more)]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, NODE_OPTIONS: nodeOptions.join(' ') }
+  const child = spawn(PROGRAM, serveArguments(data, more), { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const line = once(createInterface({ input: child.stdout! }), 'line') as Promise<[string]>
   const ready = Promise.race([line.then(([text]) => JSON.parse(text) as Addresses), exited.then(() => null)])

@@ -2,9 +2,7 @@
  * A pool of threads that check signatures, started when first needed. Jobs wait in a bounded queue; a thread that takes too long is
  * terminated. A message that was not checked is reported as undecided, never as a pass.
  */
-import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../../../server/base/clock.ts'
 import {
@@ -93,9 +91,7 @@ export class SignaturePool {
   }
 
   #start(): Thread {
-    const cache = getCompileCacheDir()
-    const workerData = { compileCache: cache === undefined ? null : dirname(cache) }
-    const worker = new Worker(new URL('./signature-thread.ts', import.meta.url), { workerData })
+    const worker = new Worker(new URL('./signature-thread.ts', import.meta.url))
     const thread: Thread = { worker, jobs: new Map() }
     this.#threads.add(thread)
     // The threads do not keep the process alive.

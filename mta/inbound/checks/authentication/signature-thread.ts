@@ -1,8 +1,8 @@
 /** Entry of a thread that checks signatures: hashing and RSA run outside of the main event loop. DNS lookups go to the thread that started it. */
-import { enableCompileCache } from 'node:module'
-import { parentPort, workerData } from 'node:worker_threads'
-import type { LookupAnswer } from './lookup.ts'
+import { parentPort } from 'node:worker_threads'
+import { createLookup, type LookupAnswer } from './lookup.ts'
 import type { SignatureReport } from './signature-report.ts'
+import { checkSignatures } from './signatures.ts'
 
 export type ToThread =
   | { readonly kind: 'check'; readonly job: number; readonly bytes: Uint8Array; readonly now: number }
@@ -17,11 +17,6 @@ export type FromThread =
       readonly name: string
       readonly type: string
     }
-
-const { compileCache } = workerData as { compileCache: string | null }
-if (compileCache !== null) enableCompileCache(compileCache)
-const { checkSignatures } = await import('./signatures.ts')
-const { createLookup } = await import('./lookup.ts')
 
 const port = parentPort!
 const waiting = new Map<number, (answer: LookupAnswer) => void>()
