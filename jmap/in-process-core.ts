@@ -13,7 +13,6 @@ import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
 import { indexSome } from './mail/search/indexer.ts'
 import { sealStoredSecrets } from './maintenance/stored-secrets.ts'
-import { parseMessage } from './message/structure.ts'
 import { plainHosting } from './policy/domain/hosting.ts'
 import { StateChanges } from './push/state-changes.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
@@ -22,6 +21,7 @@ import { createStandardRegistry } from './standard-registry.ts'
 import type { Services } from './type/context.ts'
 import { NO_DNS } from './type/host-ports.ts'
 import { DEFAULT_LIMITS, type Limits } from './type/limits.ts'
+import { WORK_HERE } from './type/message-work.ts'
 
 type Given =
   | 'verifyReservedDomains'
@@ -30,7 +30,7 @@ type Given =
   | 'domainDns'
   | 'mailHostTlsa'
   | 'webhookTargets'
-  | 'parseMessage'
+  | 'messageWork'
 
 /**
  * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, no model writes drafts. Messages are
@@ -66,7 +66,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     domainDns: NO_DNS,
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
-    parseMessage: async (bytes) => parseMessage(bytes),
+    messageWork: WORK_HERE,
     ...given,
     ids: new IdCodec(Buffer.from(await madeOnce(store, 'id_key', () => randomBytes(8).toString('hex')), 'hex')),
     vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),

@@ -10,13 +10,13 @@ import type { Principal } from '../../server/base/principal.ts'
 import type { AccountUnit, Reader, Store } from '../../storage/ports.ts'
 import type { UnindexedEmail } from '../../storage/repos/unindexed.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
-import type { ParsedMessage } from '../message/structure.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
 import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/messages.ts'
 import { MethodError } from '../protocol/method-error.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
 import type { Limits } from './limits.ts'
+import type { MessageWork } from './message-work.ts'
 import type { RequestReads } from './request-reads.ts'
 
 /** A new email with its text, so that the search index need not read and parse it again. */
@@ -71,8 +71,7 @@ export interface Services {
   readonly mailHostTlsa: () => Promise<string | null>
   /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
   readonly webhookTargets: (url: string) => Promise<string | null>
-  /** Parses a message whole, a large one outside of this thread. */
-  readonly parseMessage: (bytes: Uint8Array) => Promise<ParsedMessage>
+  readonly messageWork: MessageWork
 }
 
 export interface AccountRef {

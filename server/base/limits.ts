@@ -346,14 +346,14 @@ export const SCHEDULE_CHECK_MS = 60_000
 export const TURN_MS = 10
 /** Octets that are copied or hashed at once: two to eight milliseconds. */
 export const TURN_BYTES = 2_097_152
-/** Octets of a message up to which it is parsed where it is: a few milliseconds, less than another thread costs. */
-export const PARSE_HERE_MAX_BYTES = 262_144
-/** Threads that parse large messages, for each thread that asks for it. */
-export const PARSE_THREADS_MAX = 2
+/** Octets of a message up to which it is parsed and decoded in the calling thread: a few milliseconds, less than another thread costs. */
+export const WORK_HERE_MAX_BYTES = 262_144
+/** Threads that work on larger messages, for each thread that calls. */
+export const WORK_THREADS_MAX = 2
 /** Milliseconds after which a thread without work ends: it holds some 20 MB. */
-export const PARSE_THREAD_IDLE_MS = 30_000
+export const WORK_THREAD_IDLE_MS = 30_000
 /** MiB of heap of one: a message of 50 MB takes a fraction of it. */
-export const PARSE_THREAD_HEAP_MIB = 512
+export const WORK_THREAD_HEAP_MIB = 512
 /** Octets of a JMAP request up to which it is parsed beside the sockets to learn where it runs; larger ones are searched for names of methods. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
 

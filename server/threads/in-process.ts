@@ -52,7 +52,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const { plan, clock, logger, writer, callsOf, scans = false, withoutBlobs = false, onDiskFault } = options
   const access = scans ? 'scan' : writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
-  const messages = new MessageThreads(clock)
+  const messageWork = new MessageThreads(clock)
   try {
     const cursorKey = await installationSecret(store, 'rest_cursor_key', writer !== undefined)
     const { limits, verifyReservedDomains } = plan
@@ -72,13 +72,13 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       domainDns,
       mailHostTlsa,
       webhookTargets: (url: string) => faultOfTarget(reach, url),
-      parseMessage: (bytes) => messages.parse(bytes),
+      messageWork,
       ...(writer && { writer }),
       ...(callsOf && { callsOf }),
     })
     const close = async () => {
       await opened.close()
-      await messages.close()
+      await messageWork.close()
     }
     const core = { ...opened, close }
     // Only one process at a time writes to this folder. The one before has ended, so its leases are void.

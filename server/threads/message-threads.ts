@@ -1,14 +1,16 @@
 /**
- * Parses messages: small ones in the thread that asks, large ones in threads of their own, which are started when first needed and end when
- * they have had nothing to do for a while. A thread has one message at a time, so that only those under way are in memory twice.
+ * Pure work on messages: on small ones in the calling thread, on large ones in threads of their own. These start when first needed and end
+ * after a while without work. A thread has one message at a time, so that only those under way are in memory twice.
  */
 import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type ParsedMessage, parseMessage } from '../../jmap/message/structure.ts'
+import type { Mark } from '../../jmap/message/decode-ranges.ts'
+import type { ParsedMessage } from '../../jmap/message/structure.ts'
+import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
 import type { Clock } from '../base/clock.ts'
-import { PARSE_HERE_MAX_BYTES, PARSE_THREAD_HEAP_MIB, PARSE_THREAD_IDLE_MS, PARSE_THREADS_MAX } from '../base/limits.ts'
+import { WORK_HERE_MAX_BYTES, WORK_THREAD_HEAP_MIB, WORK_THREAD_IDLE_MS, WORK_THREADS_MAX } from '../base/limits.ts'
 import { joinInTurns } from '../base/turns.ts'
 import type { MessageThreadData } from './message-thread.ts'
 import { RpcClient } from './rpc.ts'
@@ -19,7 +21,7 @@ interface Thread {
   cancelEnd: () => void
 }
 
-export class MessageThreads {
+export class MessageThreads implements MessageWork {
   readonly #clock: Clock
   readonly #idle = new Set<Thread>()
   readonly #all = new Set<Thread>()
@@ -28,28 +30,46 @@ export class MessageThreads {
   #isClosed = false
 
   /** @param maxThreads one core is left to the event loop */
-  constructor(clock: Clock, maxThreads = Math.max(1, Math.min(PARSE_THREADS_MAX, availableParallelism() - 1))) {
+  constructor(clock: Clock, maxThreads = Math.max(1, Math.min(WORK_THREADS_MAX, availableParallelism() - 1))) {
     this.#clock = clock
     this.#maxThreads = maxThreads
   }
 
-  /** Rejects when the thread has died; the parser itself is total. */
-  async parse(bytes: Uint8Array): Promise<ParsedMessage> {
-    if (bytes.length <= PARSE_HERE_MAX_BYTES || this.#isClosed) return parseMessage(bytes)
-    const thread = await this.#take()
-    try {
-      // The caller keeps its octets.
-      const copy = await joinInTurns([bytes])
-      return await thread.rpc.call<ParsedMessage>('parse', [copy], [copy.buffer as ArrayBuffer])
-    } finally {
-      this.#giveBack(thread)
-    }
+  parse(message: Uint8Array): Promise<ParsedMessage> {
+    return this.#run('parse', message)
+  }
+
+  decode(body: Uint8Array, encoding: string): Promise<Uint8Array> {
+    return this.#run('decode', body, encoding)
+  }
+
+  findMarks(body: Uint8Array, encoding: string, size: number): Promise<readonly Mark[] | null> {
+    return this.#run('findMarks', body, encoding, size)
   }
 
   /** Work under way ends with an error. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#all].map((thread) => this.#end(thread)))
+  }
+
+  /** Rejects when the thread has died; the work itself is total. */
+  async #run<Name extends keyof MessageWork>(
+    name: Name,
+    octets: Uint8Array,
+    ...more: unknown[]
+  ): Promise<Awaited<ReturnType<MessageWork[Name]>>> {
+    type Result = Awaited<ReturnType<MessageWork[Name]>>
+    const here = WORK_HERE[name] as (...args: unknown[]) => Promise<Result>
+    if (octets.length <= WORK_HERE_MAX_BYTES || this.#isClosed) return here(octets, ...more)
+    const thread = await this.#take()
+    try {
+      // The caller keeps its octets.
+      const copy = await joinInTurns([octets])
+      return await thread.rpc.call<Result>(name, [copy, ...more], [copy.buffer as ArrayBuffer])
+    } finally {
+      this.#giveBack(thread)
+    }
   }
 
   #take(): Promise<Thread> {
@@ -68,7 +88,7 @@ export class MessageThreads {
     if (next) next(this.#all.has(thread) || this.#isClosed ? thread : this.#start())
     else if (this.#all.has(thread)) {
       this.#idle.add(thread)
-      thread.cancelEnd = this.#clock.after(PARSE_THREAD_IDLE_MS, () => void this.#end(thread))
+      thread.cancelEnd = this.#clock.after(WORK_THREAD_IDLE_MS, () => void this.#end(thread))
     }
   }
 
@@ -78,7 +98,7 @@ export class MessageThreads {
     const workerData: MessageThreadData = { compileCache: cache === undefined ? null : dirname(cache) }
     const worker = new Worker(new URL('./message-thread.ts', import.meta.url), {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: PARSE_THREAD_HEAP_MIB },
+      resourceLimits: { maxOldGenerationSizeMb: WORK_THREAD_HEAP_MIB },
     })
     // The threads do not keep the process alive.
     worker.unref()
@@ -89,7 +109,7 @@ export class MessageThreads {
       thread.rpc.end(error)
     }
     worker.on('error', died)
-    worker.on('exit', () => died(new Error('a thread that parses messages has ended')))
+    worker.on('exit', () => died(new Error('a thread that works on messages has ended')))
     return thread
   }
 

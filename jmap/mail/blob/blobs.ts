@@ -17,6 +17,7 @@ import type { AccountBlobTable, BlobTable } from '../../../storage/schema/tables
 import { unpackStructure } from '../../message/pack.ts'
 import type { MessageStructure } from '../../message/structure.ts'
 import type { MethodContext, Services } from '../../type/context.ts'
+import type { MessageWork } from '../../type/message-work.ts'
 import { type KnownPart, type ReadRange, RememberedParts, readPart } from './part-content.ts'
 
 export const BLOB_ID: IdKind = { idPrefix: 'blb' }
@@ -124,7 +125,7 @@ export async function openBlob(
   if (!found) return null
   const whole = (range?: ByteRange) =>
     services.store.read(async (reader) => (await readContent(services.store, reader, found.reference.hash, range))!)
-  const parts = known ?? (await findParts(services, path, whole, found.structure))
+  const parts = known ?? (await findParts(services.messageWork, path, whole, found.structure))
   if (!parts) return null
   if (!known) rememberedParts(services.store).set(place, parts)
   const { size, type, uploader } = found.reference
@@ -135,7 +136,7 @@ export async function openBlob(
     size: innermost.size,
     type: innermost.type,
     isUpload: uploader !== null,
-    read: readThrough(parts, whole),
+    read: readThrough(services.messageWork, parts, whole),
   }
 }
 
@@ -164,7 +165,7 @@ async function isReadableBy(
 
 /** The parts on the path, each inside the one before; null: there is no such path. */
 async function findParts(
-  { parseMessage }: Pick<Services, 'parseMessage'>,
+  messageWork: MessageWork,
   path: readonly number[],
   whole: ReadRange,
   given: MessageStructure | null,
@@ -172,7 +173,7 @@ async function findParts(
   const parts: KnownPart[] = []
   let structure = given
   for (const step of path) {
-    structure ??= (await parseMessage(await readThrough(parts, whole)())).structure
+    structure ??= (await messageWork.parse(await readThrough(messageWork, parts, whole)())).structure
     const part = structure.parts[step - 1]
     if (!part) return null
     parts.push({ part, marks: undefined })
@@ -181,8 +182,8 @@ async function findParts(
   return parts
 }
 
-function readThrough(parts: readonly KnownPart[], whole: ReadRange): ReadRange {
-  return parts.reduce<ReadRange>((outer, known) => (range) => readPart(known, outer, range), whole)
+function readThrough(messageWork: MessageWork, parts: readonly KnownPart[], whole: ReadRange): ReadRange {
+  return parts.reduce<ReadRange>((outer, known) => (range) => readPart(messageWork, known, outer, range), whole)
 }
 
 /** The blob id of a part of one of the account's blobs. */

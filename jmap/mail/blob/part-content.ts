@@ -5,9 +5,9 @@
 import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
 import { asBuffer } from '../../message/charset.ts'
-import { decodePartBytes } from '../../message/decode.ts'
-import { decodeBetween, findMarks, type Mark, marksAround } from '../../message/decode-ranges.ts'
+import { decodeBetween, type Mark, marksAround } from '../../message/decode-ranges.ts'
 import type { BodyPart } from '../../message/structure.ts'
+import type { MessageWork } from '../../type/message-work.ts'
 
 export type ReadRange = (range?: ByteRange) => Promise<Uint8Array>
 
@@ -38,7 +38,12 @@ export class RememberedParts {
 }
 
 /** @param outer octets of the message that the part is in */
-export async function readPart(known: KnownPart, outer: ReadRange, range?: ByteRange): Promise<Uint8Array> {
+export async function readPart(
+  messageWork: MessageWork,
+  known: KnownPart,
+  outer: ReadRange,
+  range?: ByteRange,
+): Promise<Uint8Array> {
   const { part } = known
   if (isIdentity(part)) {
     const start = part.bodyStart + (range?.start ?? 0)
@@ -46,20 +51,25 @@ export async function readPart(known: KnownPart, outer: ReadRange, range?: ByteR
     return outer({ start: Math.min(start, part.bodyEnd), end: Math.max(Math.min(start, part.bodyEnd), end) })
   }
   const isLarge = part.bodyEnd - part.bodyStart >= PART_MARK_MIN_BYTES
-  const piece = range && isLarge && known.marks !== null ? await readPiece(known, outer, range) : null
+  const piece = range && isLarge && known.marks !== null ? await readPiece(messageWork, known, outer, range) : null
   if (piece) return piece
   const raw = await outer({ start: part.bodyStart, end: part.bodyEnd })
-  const content = decodePartBytes(raw, part, part.bodyStart)
+  const content = await messageWork.decode(raw, part.encoding)
   return range ? content.subarray(range.start, range.end) : content
 }
 
-async function readPiece(known: KnownPart, outer: ReadRange, range: ByteRange): Promise<Uint8Array | null> {
+async function readPiece(
+  messageWork: MessageWork,
+  known: KnownPart,
+  outer: ReadRange,
+  range: ByteRange,
+): Promise<Uint8Array | null> {
   const { part } = known
   const { bodyStart, bodyEnd, encoding, size } = part
   let body: Buffer | null = null
   if (known.marks === undefined) {
     body = asBuffer(await outer({ start: bodyStart, end: bodyEnd }))
-    known.marks = findMarks(body, encoding, size)
+    known.marks = await messageWork.findMarks(body, encoding, size)
   }
   if (!known.marks) return null
   const end = Math.min(range.end, size)

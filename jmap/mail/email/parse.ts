@@ -130,7 +130,7 @@ async function parseBlob(
   const read = await readMessage(blob)
   if ('fault' in read) return null
   const { bytes } = read
-  const parsed = await method.services.parseMessage(bytes)
+  const parsed = await method.services.messageWork.parse(bytes)
   const message = new ParsedView(method, blob, bytes, parsed.structure)
   return present(message, parsed, properties, bodies, turns)
 }

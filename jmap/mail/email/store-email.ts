@@ -35,10 +35,10 @@ export interface PreparedEmail {
 }
 
 export async function emailFromMessage(
-  { store, parseMessage }: Pick<Services, 'store' | 'parseMessage'>,
+  { store, messageWork }: Pick<Services, 'store' | 'messageWork'>,
   bytes: Uint8Array,
 ): Promise<PreparedEmail> {
-  const parsed = await parseMessage(bytes)
+  const parsed = await messageWork.parse(bytes)
   return {
     blob: await prepareBlob(store, bytes),
     parsed,

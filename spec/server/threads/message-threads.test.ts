@@ -1,11 +1,12 @@
 import t from 'tap'
+import { findMarks } from '../../../jmap/message/decode-ranges.ts'
 import { parseMessage } from '../../../jmap/message/structure.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
-import { PARSE_HERE_MAX_BYTES, PARSE_THREAD_IDLE_MS } from '../../../server/base/limits.ts'
+import { WORK_HERE_MAX_BYTES, WORK_THREAD_IDLE_MS } from '../../../server/base/limits.ts'
 import { MessageThreads } from '../../../server/threads/message-threads.ts'
 
 const large = (subject: string) =>
-  Buffer.from(`Subject: ${subject}\r\nFrom: a@b\r\n\r\n${'word '.repeat(PARSE_HERE_MAX_BYTES / 4)}`)
+  Buffer.from(`Subject: ${subject}\r\nFrom: a@b\r\n\r\n${'word '.repeat(WORK_HERE_MAX_BYTES / 4)}`)
 
 t.test('a large message is parsed as a small one is, and its octets stay with the caller', async (t) => {
   const threads = new MessageThreads(new ManualClock())
@@ -15,6 +16,18 @@ t.test('a large message is parsed as a small one is, and its octets stay with th
     t.same(await threads.parse(bytes), parseMessage(before))
     t.same(bytes, before)
   }
+})
+
+t.test('a large body is decoded and marked as a small one is', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  const text = 'Ümläute und ='.repeat(WORK_HERE_MAX_BYTES / 8)
+  const base64 = Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\r\n')
+  const size = Buffer.byteLength(text)
+  t.equal(Buffer.from(await threads.decode(Buffer.from(base64), 'base64')).toString(), text)
+  t.same(await threads.findMarks(Buffer.from(base64), 'base64', size), findMarks(Buffer.from(base64), 'base64', size))
+  const none = Buffer.from('!'.repeat(WORK_HERE_MAX_BYTES + 1))
+  t.same(Buffer.from(await threads.decode(none, 'base64')), none, 'what is no base64 stays as it is')
 })
 
 t.test('while a large message is parsed, other tasks of this thread run', async (t) => {
@@ -49,7 +62,7 @@ t.test('a thread without work ends, and the next message has another', async (t)
   const threads = new MessageThreads(clock, 1)
   t.teardown(() => threads.close())
   await threads.parse(large('first'))
-  clock.advance(PARSE_THREAD_IDLE_MS + 1)
+  clock.advance(WORK_THREAD_IDLE_MS + 1)
   t.equal((await threads.parse(large('second'))).subject, 'second')
 })
 
