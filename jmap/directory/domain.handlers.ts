@@ -19,8 +19,8 @@ import type { WriteContext } from '../type/handlers.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { deleteStored, findStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
+import { deleteMailAccount } from './delete-mail-account.ts'
 import { MailAccount } from './mail-account.type.ts'
-import { endMailAccount } from './mail-account-end.ts'
 
 /** Milliseconds until the first automatic check: time to publish the records. */
 const FIRST_CHECK_MS = DOMAIN_CHECK_PENDING_MS[0].every
@@ -174,7 +174,7 @@ async function removeAddresses(write: WriteContext<typeof Domain>, domainId: str
     await deleteStored(unit, Alias, id)
   }
   for (const { id, data } of mailboxes) {
-    await endMailAccount(work, unit, id, data.address)
+    await deleteMailAccount(work, unit, id, data.address)
     await deleteStored(unit, MailAccount, id)
   }
   return null

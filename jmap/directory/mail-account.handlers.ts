@@ -15,10 +15,10 @@ import { hasCondition, isOperator } from '../type/filter.ts'
 import type { Handlers, PrepareOutcome, ReadContext, WriteContext } from '../type/handlers.ts'
 import { listResult, objectHandlers } from '../type/object-handlers.ts'
 import { listStored, updateStored } from '../type/object-store.ts'
+import { deleteMailAccount } from './delete-mail-account.ts'
 import { freeAddress } from './free-address.ts'
 import { namesItsMailboxes } from './key-limits.ts'
 import { MailAccount } from './mail-account.type.ts'
-import { endMailAccount } from './mail-account-end.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 /** Verifier of a new password; null: the password does not change. */
@@ -67,7 +67,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
   },
 
   async destroy({ unit, work, method }, number, { address }) {
-    await endMailAccount(work, unit, number, address)
+    await deleteMailAccount(work, unit, number, address)
     const mailboxId = method.services.ids.accountId('mailbox', number)
     for (const { id, data } of await listStored(unit, unit.account, Domain)) {
       if (data.catchAllMailboxId !== mailboxId) continue

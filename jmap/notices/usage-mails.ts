@@ -18,7 +18,7 @@ import { type PresentPlan, planOf } from '../policy/plan.ts'
 import type { Services } from '../type/context.ts'
 import { listStored } from '../type/object-store.ts'
 import { writeLetter } from './letter.ts'
-import { type Owner, ownerOf } from './tell-owner.ts'
+import { type Owner, ownerOf } from './notify-owner.ts'
 import { highest, nameOf, type Threshold, type Usage, untold } from './thresholds.ts'
 
 /** Checks every organization. Several nodes may run it at once. */

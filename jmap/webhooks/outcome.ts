@@ -10,10 +10,10 @@ import { updateDelivery } from '../../storage/repos/webhook-deliveries.ts'
 import { findLeasedDelivery } from '../../storage/repos/webhook-delivery-queue.ts'
 import { subscribeWebhook } from '../../storage/repos/webhook-subscriptions.ts'
 import type { WebhookDeliveryTable } from '../../storage/schema/webhook-delivery.ts'
-import { tellOwner } from '../notices/tell-owner.ts'
+import { notifyOwner } from '../notices/notify-owner.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { Services } from '../type/context.ts'
-import { endDeliveries } from './ending.ts'
+import { endDeliveries } from './end-deliveries.ts'
 import { findWebhook, keepWebhook } from './stored.ts'
 import type { StoredWebhook } from './webhook.type.ts'
 import { WebhookDelivery } from './webhook-delivery.type.ts'
@@ -40,7 +40,7 @@ export async function keepOutcome(services: Services, report: DeliveryReport): P
     const status = await keepAttempt(unit, row, report, services.limits.webhookRetryMs)
     return status === 'pending' ? null : keepStreak(unit, row, report, status)
   })
-  if (notice) await tellOwner(services, organization, letterOf(notice))
+  if (notice) await notifyOwner(services, organization, letterOf(notice))
 }
 
 async function keepAttempt(

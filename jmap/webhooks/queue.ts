@@ -17,7 +17,7 @@ import {
 import type { WebhookDeliveryTable } from '../../storage/schema/tables.ts'
 import { TEST_EVENT } from '../events/event-types.ts'
 import type { Services } from '../type/context.ts'
-import { endDeliveries } from './ending.ts'
+import { endDeliveries } from './end-deliveries.ts'
 import { envelopeOf } from './envelope.ts'
 import { findWebhook, secretsOf } from './stored.ts'
 import type { StoredWebhook } from './webhook.type.ts'

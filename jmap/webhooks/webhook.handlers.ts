@@ -8,7 +8,7 @@ import type { MethodContext } from '../type/context.ts'
 import type { PrepareOutcome } from '../type/handlers.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { listStored } from '../type/object-store.ts'
-import { endDeliveries } from './ending.ts'
+import { endDeliveries } from './end-deliveries.ts'
 import { createSecret, LIMITED, mayKnowWebhooks, sealSecret } from './stored.ts'
 import { type StoredWebhook, Webhook } from './webhook.type.ts'
 

@@ -15,7 +15,7 @@ import type { Services } from '../../type/context.ts'
 import type { UpdateOutcome } from '../../type/handlers.ts'
 import { countChange } from '../mailbox/counts.ts'
 import { countOctets } from '../quota/octets.ts'
-import { keptOf } from '../submission/kept.ts'
+import { sentRecordOf } from '../submission/sent-record.ts'
 import { parseMailboxes } from './load.ts'
 
 /** Inside a unit of work: sets the mailboxes and keywords of an email; rows, counts and change log follow. */
@@ -64,7 +64,7 @@ export async function destroyEmail(services: Services, unit: AccountUnit, number
   for (const keyword of keywords) await removeKeyword(unit, keyword, row)
   // An email that is not indexed yet has only a mark to delete.
   if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
-  await keepWithSubmissions(unit, number, JSON.stringify(keptOf(row)))
+  await keepWithSubmissions(unit, number, JSON.stringify(sentRecordOf(row)))
   await deleteEmail(unit, number)
   await deleteEmailDelivery(unit, number)
   await countChange(unit, {

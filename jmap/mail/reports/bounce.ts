@@ -5,7 +5,7 @@
 import { REPORT_RECIPIENTS_MAX } from '../../../server/base/report-limits.ts'
 import { parseAddresses } from '../../message/addresses.ts'
 import { type ParsedMessage, parseMessage } from '../../message/structure.ts'
-import { headerOf, isDelay, looksLikeBounce } from './looks.ts'
+import { headerOf, isDelay, looksLikeBounce } from './bounce-signs.ts'
 import { messageIdsOf } from './message-ids.ts'
 import { type NamedRecipient, namedRecipients } from './notice-recipients.ts'
 import { type ProviderNotice, readProviderNotice } from './provider-notice.ts'

@@ -6,7 +6,7 @@ import { SERVICE } from '../../type/capabilities.ts'
 import { declareMethod } from '../../type/method-declaration.ts'
 import { p } from '../../type/property.ts'
 import { Email } from '../email/email.type.ts'
-import type { KeptEmail } from './kept.ts'
+import type { SentRecord } from './sent-record.ts'
 
 const { deliveryStatus, recipients, scheduledAt, updatedAt, tags } = Email.properties
 
@@ -18,7 +18,7 @@ const SentMessage = p.object({
   submissionId: p.id(),
   submittedAt: p.utcDate(),
   isDeleted: p.bool(),
-  email: p.json<KeptEmail | null>(),
+  email: p.json<SentRecord | null>(),
   deliveryStatus,
   recipients,
   scheduledAt,

@@ -15,8 +15,8 @@ import { Email } from '../email/email.type.ts'
 import { Thread } from '../thread/thread.type.ts'
 import { deliveryOfSubmission } from './delivery.ts'
 import { EmailSubmission } from './email-submission.type.ts'
-import { type KeptEmail, keptOf } from './kept.ts'
 import { type SentMessage, SentMessageGet, type SentMessagePlace, SentMessageQuery } from './sent-message.type.ts'
+import { type SentRecord, sentRecordOf } from './sent-record.ts'
 
 export const sentMessageQuery = implement(SentMessageQuery, async (method, { filter, limit }) => {
   const { mailboxId, status, tag = null, after } = filter ?? {}
@@ -105,7 +105,7 @@ async function present(method: MethodContext, reader: Reader, row: SubmissionTab
     submissionId: ids.encode(EmailSubmission, account, row.id),
     submittedAt: formatUTCDate(row.created_at),
     isDeleted: row.kept !== null,
-    email: row.kept === null ? email && keptOf(email) : (JSON.parse(row.kept) as KeptEmail),
+    email: row.kept === null ? email && sentRecordOf(email) : (JSON.parse(row.kept) as SentRecord),
     ...(await deliveryOfSubmission(reader, clock.now(), row)),
   }
 }

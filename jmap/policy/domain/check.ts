@@ -15,7 +15,7 @@ import { type MadeDkimKey, makeDkimKey, publicOf } from './dkim-keys.ts'
 import { keepDkimKey } from './dkim-store.ts'
 import { Domain, type StoredDomain } from './domain.type.ts'
 import { type Judgement, judge } from './judge.ts'
-import { keepDomain, tellOfDomain } from './keep-domain.ts'
+import { appendDomainEvent, keepDomain } from './keep-domain.ts'
 import { isReserved, registrableOf } from './names.ts'
 import { dnsProviderOf } from './provider.ts'
 import type { ExpectedRecord, RecordKey } from './records.ts'
@@ -123,7 +123,7 @@ async function keep(
   await keepDomain(unit, number, before, keyed)
   const soon = isRotating(keyed) ? unit.now + DKIM_NEXT_CHECK_MS : Number.POSITIVE_INFINITY
   await scheduleCheck(unit.sql, { account, domain: number, due_at: Math.min(after.nextAt, soon) })
-  if (after.event) await tellOfDomain(services, unit, number, after.event, keyed)
+  if (after.event) await appendDomainEvent(services, unit, number, after.event, keyed)
   return 'checked'
 }
 
@@ -172,7 +172,7 @@ async function takeOver(services: Services, work: Unit, account: number, name: s
     }
     await keepDomain(unit, rival.object, before, next)
     await scheduleCheck(unit.sql, { account: rival.account, domain: rival.object, due_at: unit.now })
-    await tellOfDomain(services, unit, rival.object, 'domain.degraded', next)
+    await appendDomainEvent(services, unit, rival.object, 'domain.degraded', next)
   }
   return true
 }

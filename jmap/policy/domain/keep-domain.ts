@@ -45,7 +45,7 @@ export async function keepDomain(
 }
 
 /** In the words of the contract, without what it leaves out (decision E11). */
-export async function tellOfDomain(
+export async function appendDomainEvent(
   { ids }: Services,
   unit: AccountUnit,
   number: number,

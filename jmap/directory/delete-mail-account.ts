@@ -2,12 +2,17 @@
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { deleteAddress, deleteCredential } from '../../storage/repos/directory.ts'
-import { endAliasesOf } from './alias-end.ts'
+import { deleteAliasesOf } from './delete-aliases.ts'
 import { mailboxCredential } from './secrets.ts'
 
 /** The address is free at once and the credentials stop working. The mail is erased when its retention ends. */
-export async function endMailAccount(work: Unit, unit: AccountUnit, account: number, address: string): Promise<void> {
-  await endAliasesOf(work, unit, account)
+export async function deleteMailAccount(
+  work: Unit,
+  unit: AccountUnit,
+  account: number,
+  address: string,
+): Promise<void> {
+  await deleteAliasesOf(work, unit, account)
   await deleteAddress(work.sql, address)
   await deleteCredential(work.sql, mailboxCredential(account))
   await updateAccount(work, account, { deleted_at: unit.now })

@@ -28,7 +28,7 @@ export async function ownerOf(reader: Reader, organization: number): Promise<Own
 }
 
 /** Never rejects: the event has happened, whether or not the mail can be sent. */
-export async function tellOwner(
+export async function notifyOwner(
   { store, clock, logger }: Services,
   organization: number,
   { subject, text }: { readonly subject: string; readonly text: string },

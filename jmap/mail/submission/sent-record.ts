@@ -8,9 +8,9 @@ import type { ObjectOf } from '../../type/derived.ts'
 import type { Email } from '../email/email.type.ts'
 import { packedLines, packedValue } from '../email/packed.ts'
 
-export type KeptEmail = Pick<ObjectOf<typeof Email>, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'source' | 'createdAt'>
+export type SentRecord = Pick<ObjectOf<typeof Email>, 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'source' | 'createdAt'>
 
-export function keptOf({ packed, source, created_at }: EmailSummary): KeptEmail {
+export function sentRecordOf({ packed, source, created_at }: EmailSummary): SentRecord {
   const lines = packedLines(packed)
   return {
     from: packedValue(lines, 'from'),

@@ -5,7 +5,7 @@ import { deleteStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
 
 /** Inside a unit of work that also holds the mailbox's account. @param unit of the organization */
-export async function endAliasesOf(work: Unit, unit: AccountUnit, account: number): Promise<void> {
+export async function deleteAliasesOf(work: Unit, unit: AccountUnit, account: number): Promise<void> {
   const addresses = await aliasAddressesOf(unit, account)
   if (addresses.length === 0) return
   for (const { id, data } of await listStored(unit, unit.account, Alias)) {
