@@ -19,7 +19,7 @@ t.test('an import of an upper room of jmap is found, also of a type, and a file 
     ['jmap/type/x.ts', '../policy/plan.ts', 'jmap/policy/plan.ts'],
     ['jmap/policy/x.ts', '../directory/alias.type.ts', 'jmap/directory/alias.type.ts'],
     ['jmap/mail/email/x.ts', '../../delivery/ingest.ts', 'jmap/delivery/ingest.ts'],
-    ['jmap/delivery/x.ts', '../notices/notify-owner.ts', 'jmap/notices/tell-owner.ts'],
+    ['jmap/delivery/x.ts', '../notices/notify-owner.ts', 'jmap/notices/notify-owner.ts'],
     ['jmap/push/x.ts', '../services.ts', 'jmap/services.ts'],
   ]
   for (const [path, from, target] of wrong) {
