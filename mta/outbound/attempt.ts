@@ -11,6 +11,7 @@ import type { Logger } from '../../server/base/logger.ts'
 import type { LocalDelivery } from '../inbound/local-delivery.ts'
 import { verpAddress } from '../reports/verp.ts'
 import { oneLine, reply } from '../smtp/reply.ts'
+import type { Contact } from './destinations.ts'
 import { deliverLocally, sortRecipients } from './local-recipients.ts'
 import { isExpired, nextAttemptAt, reportsDelay } from './retry-schedule.ts'
 import { type NotificationOptions, notificationsDue, sendNotification } from './status-notifications.ts'
@@ -27,12 +28,17 @@ export interface AttemptOptions extends NotificationOptions {
   readonly log: Logger
 }
 
+export interface Attempted {
+  readonly report: AttemptReport
+  readonly contact: Contact
+}
+
 /** Never rejects: after an error recipients stay `deferred`. */
 export async function attempt(
   submission: QueuedSubmission,
   signal: AbortSignal,
   options: AttemptOptions,
-): Promise<AttemptReport> {
+): Promise<Attempted> {
   const { clock, log } = options
   let results: RecipientResult[]
   try {
@@ -41,17 +47,25 @@ export async function attempt(
     log.error({ submission: submission.submissionId, error: errorMessage(error) }, 'an attempt failed')
     results = sameResult(submission.recipients, 'deferred', reply(451, '4.3.0', 'Temporary error of this server'))
   }
+  const contact = contactOf(results)
   const now = clock.now()
   if (isExpired(submission, now, options.schedule)) results = results.map(giveUp)
   results = await notifySender(submission, results, now, options)
   const isOpen = results.some(({ status }) => status === 'deferred')
-  return {
+  const report: AttemptReport = {
     account: submission.account,
     submission: submission.submission,
     lease: submission.lease,
     outcomes: results.map(({ address, status, smtpReply, host }) => ({ address, status, smtpReply, host })),
     retryAt: isOpen ? nextAttemptAt(submission, now, options.random(), options.schedule) : null,
   }
+  return { report, contact }
+}
+
+/** One answer is enough: recipients may have separate transactions. */
+function contactOf(results: readonly RecipientResult[]): Contact {
+  const contacts = results.map(({ contact = 'answered' }) => contact)
+  return contacts.find((one) => one === 'answered') ?? contacts.find((one) => one === 'silent') ?? 'none'
 }
 
 async function send(
@@ -80,17 +94,17 @@ async function sendOut(
   { transport, returnKeys, clock, log }: AttemptOptions,
 ): Promise<RecipientResult[]> {
   if (recipients.length === 0) return []
-  const { submissionId: id, mailFrom, returnDomain, relay, parameters } = submission
+  const { submissionId: id, mailFrom, returnDomain, relay, parameters, attempts } = submission
   try {
     const message = await toWireMessage(submission, clock.now())
     const key = returnKeys[0]
     if (returnDomain === null || mailFrom === '' || !key)
-      return await transport.send({ id, mailFrom, relay, parameters, recipients, ...message }, signal)
+      return await transport.send({ id, mailFrom, relay, parameters, attempts, recipients, ...message }, signal)
     // Each recipient has its own reverse-path, and so its own transaction.
     const results = recipients.map((recipient) => {
       const token = { account: submission.account, submission: submission.submission, position: recipient.position }
       const returnAddress = verpAddress(token, returnDomain, key, clock.now())
-      const outgoing = { id, mailFrom: returnAddress, relay, parameters, recipients: [recipient], ...message }
+      const outgoing = { id, mailFrom: returnAddress, relay, parameters, attempts, recipients: [recipient], ...message }
       return transport.send(outgoing, signal)
     })
     return (await Promise.all(results)).flat()

@@ -1,102 +1,188 @@
 /**
- * Counts the submissions and octets that a worker is working on. What has reached its limit gets nothing more until a third of the limit is
- * free again: so the worker claims many messages at a time, and seldom.
+ * Counts the submissions and octets that a worker is working on. Attempts at destinations that do not answer are probes. Probes have their own
+ * limits, so that dead hosts take no room from mail that can be sent (promise Q4).
  */
 
-import type { QueueRoom } from '../../jmap/mail/submission/queue.ts'
+import type { QueueRoom } from '../../jmap/mail/submission/fair-scheduler.ts'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
+import type { Clock } from '../../server/base/clock.ts'
+import { TokenBuckets } from '../../server/base/http/token-buckets.ts'
 import {
   QUEUE_BYTES,
+  QUEUE_CLAIM_MAX,
   QUEUE_CONCURRENCY,
-  QUEUE_PER_DESTINATION,
+  QUEUE_PER_NEW_DESTINATION,
   QUEUE_PER_ORGANIZATION,
+  QUEUE_PROBE_BYTES,
+  QUEUE_PROBES,
+  QUEUE_PROBES_FOR_NEW,
+  QUEUE_PROBES_FOR_NEW_BURST,
+  QUEUE_PROBES_FOR_NEW_PER_MINUTE,
+  QUEUE_PROBES_PER_ORGANIZATION,
+  QUEUE_PROBES_PER_ORGANIZATION_FOR_NEW,
+  QUEUE_PROBES_REFILL,
 } from '../../server/base/outbound-limits.ts'
+import { type Contact, Destinations } from './destinations.ts'
+import { LimitedCount, LimitedCounts } from './limited-counts.ts'
 
-/** Counts by key; `full` holds the keys that have reached the limit since a third of it was last free. */
-class LimitedCounts<K> {
-  readonly #limit: number
-  readonly #counts = new Map<K, number>()
-  readonly full = new Set<K>()
+/** Attempts of one kind that are under way. */
+class Share {
+  /** Held until the report is stored. */
+  readonly total: LimitedCount
+  readonly bytes: LimitedCount
+  /** Held until the attempt is over. */
+  readonly organizations: LimitedCounts<number>
 
-  constructor(limit: number) {
-    this.#limit = limit
+  constructor(limits: { total: number; bytes: number; perOrganization: number; refill?: number }) {
+    this.total = new LimitedCount(limits.total, limits.refill)
+    this.bytes = new LimitedCount(limits.bytes)
+    this.organizations = new LimitedCounts(limits.perOrganization, limits.refill)
   }
 
-  /** Whether this change makes a third of the limit free. */
-  add(key: K, change: number): boolean {
-    const count = (this.#counts.get(key) ?? 0) + change
-    if (count > 0) this.#counts.set(key, count)
-    else this.#counts.delete(key)
-    if (count >= this.#limit) this.full.add(key)
-    const refillAt = (this.#limit * 2) / 3
-    if (count <= refillAt) this.full.delete(key)
-    return count <= refillAt && count - change > refillAt
+  get free(): number {
+    return this.bytes.isFull ? 0 : this.total.free
   }
 
-  of(key: K): number {
-    return this.#counts.get(key) ?? 0
-  }
-
-  /** The counts; a full key counts as its limit. */
-  entries(): (readonly [K, number])[] {
-    return [...this.#counts].map(([key, count]) => [key, this.full.has(key) ? this.#limit : count])
+  /** Whether room became free. */
+  hold({ bytes }: QueuedSubmission, change: 1 | -1): boolean {
+    const freed = [this.total.add(change), this.bytes.add(change * bytes.length)]
+    return freed.includes(true)
   }
 }
 
+interface Attempt {
+  share: Share
+  isOver: boolean
+}
+
 export class ConcurrencyLimits {
-  readonly #total = new LimitedCounts<null>(QUEUE_CONCURRENCY)
-  readonly #bytes = new LimitedCounts<null>(QUEUE_BYTES)
-  readonly #destinations = new LimitedCounts<string>(QUEUE_PER_DESTINATION)
-  readonly #organizations = new LimitedCounts<number>(QUEUE_PER_ORGANIZATION)
+  readonly #work = new Share({
+    total: QUEUE_CONCURRENCY,
+    bytes: QUEUE_BYTES,
+    perOrganization: QUEUE_PER_ORGANIZATION,
+  })
+  readonly #probes = new Share({
+    total: QUEUE_PROBES,
+    bytes: QUEUE_PROBE_BYTES,
+    perOrganization: QUEUE_PROBES_PER_ORGANIZATION,
+    refill: QUEUE_PROBES_REFILL,
+  })
+  readonly #destinations = new Destinations()
+  readonly #clock: Clock
+  readonly #extra: TokenBuckets
+  readonly #attempts = new Map<QueuedSubmission, Attempt>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#extra = new TokenBuckets(clock, QUEUE_PROBES_FOR_NEW_PER_MINUTE, QUEUE_PROBES_FOR_NEW_BURST)
+  }
 
   add(submission: QueuedSubmission): void {
-    this.#countSending(submission, 1)
-    this.#countHeld(submission, 1)
+    // The result at a relay of the sender does not concern the destination, to which other organizations send too.
+    if (submission.relay === null) this.#destinations.begin(submission, this.#clock.now())
+    const share = this.#isProbe(submission) ? this.#probes : this.#work
+    this.#attempts.set(submission, { share, isOver: false })
+    share.hold(submission, 1)
+    share.organizations.add(submission.organization, 1)
+    if (share !== this.#probes) return
+    const { total, organizations } = share
+    const isExtra = total.count > PROBES || organizations.of(submission.organization) > PROBES_PER_ORGANIZATION
+    if (isExtra) this.#extra.take(EXTRA)
   }
 
   /** The attempt has ended, and its report is still to be stored: it no longer counts for destination and organization. Whether room became free. */
-  attempted(submission: QueuedSubmission): boolean {
-    return this.#countSending(submission, -1)
+  attempted(submission: QueuedSubmission, contact: Contact): boolean {
+    const attempt = this.#attempts.get(submission)
+    if (!attempt || attempt.isOver) return false
+    attempt.isOver = true
+    const freed = [attempt.share.organizations.add(submission.organization, -1)]
+    if (submission.relay === null) {
+      freed.push(this.#destinations.end(submission, contact, this.#clock.now()))
+      this.#sort(submission.destination)
+    }
+    return freed.includes(true)
   }
 
   /** The report is stored too. Whether room became free. */
   remove(submission: QueuedSubmission): boolean {
-    return this.#countHeld(submission, -1)
+    const attempt = this.#attempts.get(submission)
+    this.#attempts.delete(submission)
+    return attempt?.share.hold(submission, -1) ?? false
   }
 
   /** Messages that may be claimed now. */
   get free(): number {
-    const isFull = this.#total.full.size + this.#bytes.full.size > 0
-    return isFull ? 0 : QUEUE_CONCURRENCY - this.#total.of(null)
-  }
-
-  /** Whether a claim may find nothing only because a destination or an organization has reached its limit. */
-  get isAnyFull(): boolean {
-    return this.#destinations.full.size + this.#organizations.full.size > 0
+    for (const name of this.#destinations.stalled(this.#clock.now())) this.#sort(name)
+    return this.#work.free
   }
 
   /** Whether further submissions to its destination, or of its organization, have to wait. */
-  isFull({ destination, organization }: QueuedSubmission): boolean {
-    return this.#destinations.full.has(destination) || this.#organizations.full.has(organization)
+  isFull(submission: QueuedSubmission): boolean {
+    const { organizations } = this.#isProbe(submission) ? this.#probes : this.#work
+    return (
+      this.#destinations.isFull(submission.destination, this.#clock.now()) ||
+      organizations.full.has(submission.organization)
+    )
   }
 
-  /** Promise Q4: a slow destination, and an organization that sends much, leave room for the others. */
+  /** Whether a claim took all slots that its room had for a destination that has more slots: room() names only destinations in use. */
+  mayHaveMore(claimed: readonly QueuedSubmission[]): boolean {
+    const now = this.#clock.now()
+    const destinations = Map.groupBy(claimed, ({ destination }) => destination)
+    return [...destinations].some(
+      ([name, { length }]) => length >= QUEUE_PER_NEW_DESTINATION && !this.#destinations.isFull(name, now),
+    )
+  }
+
   room(): QueueRoom {
+    const now = this.#clock.now()
+    const { organizations } = this.#probes
+    // If no more probes may be claimed, all destinations that answer must be named.
+    const isTight =
+      this.#probes.free < QUEUE_PROBES_FOR_NEW + QUEUE_CLAIM_MAX || organizations.atLeast(QUEUE_PROBES_TIGHT)
     return {
-      perDestination: QUEUE_PER_DESTINATION,
+      perDestination: QUEUE_PER_NEW_DESTINATION,
+      destinations: this.#destinations.room(now, isTight),
       perOrganization: QUEUE_PER_ORGANIZATION,
-      destinations: this.#destinations.entries(),
-      organizations: this.#organizations.entries(),
+      organizations: this.#work.organizations.entries(),
+      probes: {
+        extra: Math.floor(this.#extra.tokens(EXTRA)),
+        free: Math.max(0, this.#probes.free - QUEUE_PROBES_FOR_NEW),
+        freeForNew: this.#probes.free,
+        perOrganization: PROBES_PER_ORGANIZATION,
+        perOrganizationForNew: QUEUE_PROBES_PER_ORGANIZATION,
+        organizations: organizations.entries(),
+        proven: this.#destinations.proven(now, isTight),
+      },
+      isCrowded: this.#probes.total.count > QUEUE_PROBES / 2,
     }
   }
 
-  #countSending({ destination, organization }: QueuedSubmission, change: 1 | -1): boolean {
-    const freed = [this.#destinations.add(destination, change), this.#organizations.add(organization, change)]
-    return freed.includes(true)
+  #isProbe({ relay, destination }: QueuedSubmission): boolean {
+    return relay === null && !this.#destinations.isProven(destination)
   }
 
-  #countHeld({ bytes }: QueuedSubmission, change: 1 | -1): boolean {
-    const freed = [this.#total.add(null, change), this.#bytes.add(null, change * bytes.length)]
-    return freed.includes(true)
+  /** Counts the attempts at a destination as what they are now. */
+  #sort(name: string): void {
+    for (const submission of this.#destinations.attemptsAt(name)) {
+      const attempt = this.#attempts.get(submission)
+      const share = this.#isProbe(submission) ? this.#probes : this.#work
+      if (!attempt || attempt.share === share) continue
+      attempt.share.hold(submission, -1)
+      attempt.share.organizations.add(submission.organization, -1)
+      attempt.share = share
+      share.hold(submission, 1)
+      share.organizations.add(submission.organization, 1)
+    }
   }
 }
+
+/** Probes, of all and of one organization, without those that are kept for new mail. */
+const PROBES = QUEUE_PROBES - QUEUE_PROBES_FOR_NEW
+const PROBES_PER_ORGANIZATION = QUEUE_PROBES_PER_ORGANIZATION - QUEUE_PROBES_PER_ORGANIZATION_FOR_NEW
+
+/** Name of the only bucket. */
+const EXTRA = ''
+
+/** Attempts of an organization from which on a claim could use up its share of probes. */
+const QUEUE_PROBES_TIGHT = PROBES_PER_ORGANIZATION - QUEUE_CLAIM_MAX

@@ -6,12 +6,20 @@ import {
   OUTBOUND_MESSAGES_PER_CONNECTION,
 } from '../../server/base/outbound-limits.ts'
 import type { PeerConnection } from './peer-connection.ts'
+import type { PeerError } from './transaction.ts'
 
 interface Host {
+  /** Connections, and those of them that are still being opened. */
   open: number
+  opening: number
   readonly idle: { connection: PeerConnection; cancel: () => void }[]
+  readonly waiting: Waiting[]
+}
+
+interface Waiting {
   /** Called with a connection that became free, or with null when another one may be opened. */
-  readonly waiting: ((handed: PeerConnection | null) => void)[]
+  wake(handed: PeerConnection | null): void
+  fail(error: unknown): void
 }
 
 export class ConnectionPool {
@@ -24,8 +32,8 @@ export class ConnectionPool {
   }
 
   /**
-   * An idle connection, or a new one; waits while the host has reached its limit. Rejects when `open` rejects, and when `signal` is aborted
-   * during the wait.
+   * An idle connection, or a new one; waits while the host has reached its limit. Rejects when `open` rejects, when `signal` is aborted
+   * during the wait, and when the host turns out to be silent.
    * @returns `fresh` false: the connection was idle, and the host may have closed it.
    */
   async take(
@@ -48,11 +56,17 @@ export class ConnectionPool {
       if (kept.connection.usable) return { connection: kept.connection, fresh: false }
       this.#all.delete(kept.connection)
     }
+    host.opening++
     try {
       const connection = await open()
+      host.opening--
       this.#all.add(connection)
       return { connection, fresh: true }
     } catch (error) {
+      // The host is silent and has no open connection: the waiting attempts would all run into the same timeout, one after the other.
+      if (host.open === host.opening && (error as PeerError).code === 'ETIMEDOUT')
+        for (const { fail } of host.waiting.splice(0)) fail(error)
+      host.opening--
       this.#leave(key, host)
       throw error
     }
@@ -67,7 +81,7 @@ export class ConnectionPool {
     } else {
       const next = host.waiting.shift()
       if (next) {
-        next(connection)
+        next.wake(connection)
         return
       }
       const kept = { connection, cancel: () => {} }
@@ -92,7 +106,7 @@ export class ConnectionPool {
   }
 
   #host(key: string): Host {
-    const host = this.#hosts.get(key) ?? { open: 0, idle: [], waiting: [] }
+    const host = this.#hosts.get(key) ?? { open: 0, opening: 0, idle: [], waiting: [] }
     this.#hosts.set(key, host)
     return host
   }
@@ -106,7 +120,7 @@ export class ConnectionPool {
 
   #leave(key: string, host: Host): void {
     host.open--
-    host.waiting.shift()?.(null)
+    host.waiting.shift()?.wake(null)
     this.#forget(key, host)
   }
 
@@ -119,14 +133,21 @@ export class ConnectionPool {
 function turn(waiting: Host['waiting'], signal: AbortSignal): Promise<PeerConnection | null> {
   return new Promise((resolve, reject) => {
     const abort = () => {
-      waiting.splice(waiting.indexOf(wake), 1)
+      waiting.splice(waiting.indexOf(one), 1)
       reject(new Error('The attempt took too long'))
     }
-    const wake = (handed: PeerConnection | null) => {
-      signal.removeEventListener('abort', abort)
-      resolve(handed)
+    const leave = () => signal.removeEventListener('abort', abort)
+    const one: Waiting = {
+      wake(handed) {
+        leave()
+        resolve(handed)
+      },
+      fail(error) {
+        leave()
+        reject(error)
+      },
     }
     signal.addEventListener('abort', abort, { once: true })
-    waiting.push(wake)
+    waiting.push(one)
   })
 }

@@ -3,7 +3,7 @@ import type { QueuedRecipient } from '../../jmap/mail/submission/queue-descripti
 import { domainOf } from '../smtp/path.ts'
 import { type NextHopOptions, sendToNextHop } from './next-hop.ts'
 import type { Target } from './open-peer.ts'
-import { findRoute, type RoutingOptions } from './routing.ts'
+import { findRoute, type Route, type RoutingOptions } from './routing.ts'
 import { applyTlsPolicy, type HostWithTlsPolicy, type TlsPolicyOptions } from './tls-policy.ts'
 import { isTlsRequired, type RecipientResult, sameResult, type Transport } from './transport.ts'
 
@@ -43,9 +43,12 @@ async function group(
   await Promise.all(
     [...domains].map(async ([domain, members]) => {
       const route = await findRoute(domain, routing)
-      if (route.status !== 'found') return void results.push(...sameResult(members, route.status, route.reply))
+      if (route.status !== 'found') return void results.push(...unrouted(members, route))
       const found = await applyTlsPolicy(domain, route, isRequired, routing)
-      if ('deferred' in found) return void results.push(...sameResult(members, 'deferred', found.deferred))
+      if ('deferred' in found) {
+        const deferred = sameResult(members, 'deferred', found.deferred)
+        return void results.push(...deferred.map((result) => ({ ...result, contact: 'none' as const })))
+      }
       const key = JSON.stringify([route.key, found.hosts.map(({ name, tlsPolicy }) => [name, tlsPolicy])])
       const hop = hops.get(key)
       if (hop) hop.recipients.push(...members)
@@ -53,6 +56,15 @@ async function group(
     }),
   )
   return { results, hops: [...hops.values()] }
+}
+
+/** Silence of name servers costs as much time as silence of hosts. */
+function unrouted(
+  members: readonly QueuedRecipient[],
+  { status, reply }: Exclude<Route, { status: 'found' }>,
+): RecipientResult[] {
+  const contact = status === 'deferred' ? 'silent' : 'answered'
+  return sameResult(members, status, reply).map((result) => ({ ...result, contact }))
 }
 
 function toTarget({ name, ip, port, tlsPolicy }: HostWithTlsPolicy): Target {

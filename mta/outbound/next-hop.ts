@@ -1,25 +1,30 @@
 /** Sends one message to one next hop: its hosts in order, and the meaning of each reply for each recipient (RFC 5321 4.2.1, 5.1). */
 import { domainToASCII } from 'node:url'
 import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
-import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { OUTBOUND_RECIPIENTS } from '../../server/base/outbound-limits.ts'
 import { isEnvelopeAddress } from '../smtp/path.ts'
-import { normalizeReply, oneLine, reply, replyLine } from '../smtp/reply.ts'
+import { normalizeReply, reply, replyLine } from '../smtp/reply.ts'
 import type { ConnectionPool } from './connection-pool.ts'
+import type { Contact } from './destinations.ts'
 import { openPeer, type Target } from './open-peer.ts'
 import type { PeerConnection } from './peer-connection.ts'
+import { connectReply, contactOf, isPermanent, isTemporary, lostReply } from './peer-errors.ts'
+import type { PeerHistory } from './peer-history.ts'
 import type { PeerError, Transaction } from './transaction.ts'
 import { isTlsRequired, type OutgoingMessage, type RecipientResult, sameResult } from './transport.ts'
 
 export interface NextHopOptions {
   readonly hostname: string
   readonly pool: ConnectionPool
+  readonly peers: PeerHistory
   readonly log: Logger
 }
 
-/** Results of the recipients; or, when the host could not be used, the reply, and whether that is permanent. */
-type HostResult = { readonly results: RecipientResult[] } | { readonly unusable: string; readonly permanent: boolean }
+/** Results of the recipients; or, if the host could not be used, the reply, whether that is permanent, and the contact. */
+type HostResult =
+  | { readonly results: RecipientResult[] }
+  | { readonly unusable: string; readonly permanent: boolean; readonly contact: Contact }
 
 export async function sendToNextHop(
   targets: readonly Target[],
@@ -45,15 +50,27 @@ async function sendPart(
 ): Promise<RecipientResult[]> {
   let last = '451 4.4.1 No mail host could be reached'
   let permanent = targets.length > 0
+  let contact: Contact = 'none'
   for (const target of targets) {
-    if (signal.aborted) return sameResult(message.recipients, 'deferred', '451 4.4.2 The attempt took too long')
+    if (signal.aborted) return unused(message, '451 4.4.2 The attempt took too long', null, contact)
     const result = await sendToHost(target, message, signal, options)
     if ('results' in result) return result.results
     options.log.info({ mail: message.id, host: target.name, reply: result.unusable }, 'a mail host could not be used')
     last = result.unusable
     permanent &&= result.permanent
+    if (contact !== 'answered' && result.contact !== 'none') contact = result.contact
   }
-  return sameResult(message.recipients, permanent ? 'refused' : 'deferred', last, targets.at(-1)?.name ?? null)
+  return unused(message, last, targets.at(-1)?.name ?? null, contact, permanent ? 'refused' : 'deferred')
+}
+
+function unused(
+  { recipients }: OutgoingMessage,
+  smtpReply: string,
+  host: string | null,
+  contact: Contact,
+  status: 'refused' | 'deferred' = 'deferred',
+): RecipientResult[] {
+  return sameResult(recipients, status, smtpReply, host).map((result) => ({ ...result, contact }))
 }
 
 async function sendToHost(
@@ -63,12 +80,14 @@ async function sendToHost(
   options: NextHopOptions,
 ): Promise<HostResult> {
   const key = connectionKey(target)
+  const open = () => openPeer(target, { ...options, attempts: message.attempts }, signal)
   for (;;) {
     let taken: { connection: PeerConnection; fresh: boolean }
     try {
-      taken = await options.pool.take(key, () => openPeer(target, options.hostname, signal), signal)
+      taken = await options.pool.take(key, open, signal)
     } catch (error) {
-      return { unusable: connectReply(error as PeerError), permanent: isPermanent(error as PeerError) }
+      const failure = error as PeerError
+      return { unusable: connectReply(failure), permanent: isPermanent(failure), contact: contactOf(failure) }
     }
     const { connection, fresh } = taken
     const abort = () => connection.abort()
@@ -108,7 +127,7 @@ async function speak(connection: PeerConnection, target: Target, message: Outgoi
   // RFC 8689 4.1: a host that does not support REQUIRETLS does not get the message.
   if (isTlsRequired(message) && !connection.offersRequireTls) {
     const text = reply(550, '5.7.30', `${target.name} does not promise to go on over TLS (REQUIRETLS)`)
-    return { unusable: replyLine(text), permanent: true }
+    return { unusable: replyLine(text), permanent: true, contact: 'none' }
   }
   // RFC 6152 3: without 8BITMIME the message is converted, which would break signatures, or returned.
   if (message.eightBit && !connection.supports('8BITMIME')) {
@@ -158,7 +177,7 @@ function refusalsOf(transaction: Transaction | undefined): ReadonlyMap<string | 
 function afterError(error: TransactionError, target: Target, message: OutgoingMessage): HostResult {
   // The host cannot take mail now; the next one may.
   if (error.command === 'MAIL FROM' && error.response && isTemporary(error)) {
-    return { unusable: normalizeReply(error.response), permanent: false }
+    return { unusable: normalizeReply(error.response), permanent: false, contact: 'answered' }
   }
   const refusals = refusalsOf(error.transaction)
   const results = message.recipients.map(({ address }): RecipientResult => {
@@ -170,6 +189,7 @@ function afterError(error: TransactionError, target: Target, message: OutgoingMe
       status,
       smtpReply: error.response ? normalizeReply(error.response) : lostReply(error),
       host: target.name,
+      contact: error.response ? 'answered' : contactOf(error),
     }
   })
   return { results }
@@ -180,24 +200,6 @@ function refusedRecipient(address: string, error: PeerError, target: Target, amo
   const isTooMany = error.responseCode === 552 && among > 1
   const status = isTemporary(error) || isTooMany ? 'deferred' : 'refused'
   return { address, status, smtpReply: normalizeReply(error.response ?? ''), host: target.name }
-}
-
-/** 503 means that the session was in a wrong state, not that the message is refused. */
-function isTemporary({ responseCode }: PeerError): boolean {
-  return !responseCode || responseCode < 500 || responseCode > 599 || responseCode === 503
-}
-
-/** RFC 7504: a host that accepts no mail replies 521, or 556 for a domain. */
-function isPermanent({ responseCode }: PeerError): boolean {
-  return responseCode === 521 || responseCode === 556
-}
-
-function connectReply(error: PeerError): string {
-  return error.response ? normalizeReply(error.response) : oneLine(`451 4.4.1 No connection: ${errorMessage(error)}`)
-}
-
-function lostReply(error: PeerError): string {
-  return oneLine(`451 4.4.2 The connection was lost: ${errorMessage(error)}`)
 }
 
 function isSendable(address: string): boolean {

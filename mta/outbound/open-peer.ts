@@ -1,9 +1,10 @@
 /** Opens a connection to a mail host: implicit TLS, required or opportunistic STARTTLS, and a login. */
 import { isIP } from 'node:net'
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
-import { OUTBOUND_CONNECT_MS, OUTBOUND_GREETING_MS, OUTBOUND_SOCKET_MS } from '../../server/base/outbound-limits.ts'
+import { OUTBOUND_READY_MS, OUTBOUND_SOCKET_MS } from '../../server/base/outbound-limits.ts'
 import { matchesDane, type TlsaRecord } from './dane.ts'
 import { PeerConnection } from './peer-connection.ts'
+import type { PeerHistory } from './peer-history.ts'
 
 /** A host and the requirements for the connection to it. */
 export interface Target {
@@ -18,14 +19,21 @@ export interface Target {
   readonly login: { readonly user: string; readonly pass: string } | null
 }
 
+export interface OpenPeerOptions {
+  readonly hostname: string
+  readonly peers: PeerHistory
+  /** Made before at the message. */
+  readonly attempts: number
+}
+
 /** Rejects with a PeerError. */
-export async function openPeer(target: Target, hostname: string, signal: AbortSignal): Promise<PeerConnection> {
+export async function openPeer(target: Target, options: OpenPeerOptions, signal: AbortSignal): Promise<PeerConnection> {
   const attempt = async (changes: SMTPConnectionOptions) => {
-    const connection = new PeerConnection({ ...connectionOptions(target, hostname), ...changes })
+    const connection = new PeerConnection({ ...connectionOptions(target, options.hostname), ...changes })
     const abort = () => connection.abort()
     signal.addEventListener('abort', abort, { once: true })
     try {
-      await connection.open()
+      await options.peers.open(target, connection, options.attempts)
       if (target.tls === 'required') requireTls(connection, target)
       if (target.dane) requireDane(connection, target, target.dane)
       if (target.login) await connection.logIn(target.login.user, target.login.pass)
@@ -68,8 +76,9 @@ function connectionOptions({ name, ip, port, tls, verify }: Target, hostname: st
     secure: tls === 'implicit',
     ...(tls === 'opportunistic' && { opportunisticTLS: true }),
     tls: { rejectUnauthorized: verify },
-    connectionTimeout: OUTBOUND_CONNECT_MS,
-    greetingTimeout: OUTBOUND_GREETING_MS,
+    // The upper bound of both. peer-history.ts sets the timeout of each connection.
+    connectionTimeout: OUTBOUND_READY_MS,
+    greetingTimeout: OUTBOUND_READY_MS,
     socketTimeout: OUTBOUND_SOCKET_MS,
     logger: false,
   }

@@ -116,9 +116,24 @@ export class PeerConnection extends SMTPConnection {
     else this.close()
   }
 
+  /** Whether the connection is made; the peer may not have greeted. */
+  get isConnected(): boolean {
+    const socket = this.#internals._socket
+    return socket !== false && socket !== undefined && !socket.connecting
+  }
+
   /** Aborts the running step: its promise rejects with EABORT. */
   abort(): void {
-    const error: PeerError = Object.assign(new Error('The attempt took too long'), { code: 'EABORT' })
+    this.#fail('The attempt took too long', 'EABORT')
+  }
+
+  /** Aborts the running step, as the peer does nothing: its promise rejects with ETIMEDOUT. */
+  giveUp(reason: string): void {
+    this.#fail(reason, 'ETIMEDOUT')
+  }
+
+  #fail(reason: string, code: string): void {
+    const error: PeerError = Object.assign(new Error(reason), { code })
     this.#failure ??= error
     for (const fail of this.#onFailure) fail(error)
     this.close()

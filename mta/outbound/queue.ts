@@ -12,6 +12,7 @@ import { attempt } from './attempt.ts'
 import { createCaptureTransport } from './capture-transport.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { createMxTransport } from './mx-transport.ts'
+import { PeerHistory } from './peer-history.ts'
 import { createRelayTransport, type RelayOptions } from './relay-transport.ts'
 import { DEFAULT_SCHEDULE, type RetrySchedule } from './retry-schedule.ts'
 import { withSenderRelays } from './sender-relays.ts'
@@ -99,7 +100,7 @@ function createTransport(options: QueueOptions, random: () => number): Transport
   const { core, routing, dns, hostname, clock, logger, fetchPolicy, isPublic } = options
   const log = logger.child({ service: 'queue' })
   if (routing.mode === 'capture') return createCaptureTransport(routing.folder, clock, log)
-  const nextHop = { hostname, pool: new ConnectionPool(clock), log }
+  const nextHop = { hostname, pool: new ConnectionPool(clock), peers: new PeerHistory(clock), log }
   const relays = { dns, mayConnect: isPublic ?? (() => true) }
   if (routing.mode === 'relay') return withSenderRelays(createRelayTransport(routing, nextHop), relays, nextHop)
   const { port = SMTP_PORT, allowLoopback = false, dane = false } = routing

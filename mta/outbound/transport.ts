@@ -3,6 +3,7 @@ import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
 import type { RecipientOutcome } from '../../jmap/mail/submission/queue-report.ts'
 import { type Reply, replyLine } from '../smtp/reply.ts'
+import type { Contact } from './destinations.ts'
 import type { WireMessage } from './wire-message.ts'
 
 /** A message with its envelope. */
@@ -14,11 +15,15 @@ export interface OutgoingMessage extends WireMessage {
   readonly relay: string | null
   readonly parameters: EnvelopeParameters
   readonly recipients: readonly QueuedRecipient[]
+  /** Made before this one. */
+  readonly attempts: number
 }
 
 export interface RecipientResult extends RecipientOutcome {
   /** The next hop accepted it and does not support DSN: this server reports success as `relayed` (RFC 3461 5.2.2). */
   readonly relayed?: boolean
+  /** Default `answered`. */
+  readonly contact?: Contact
 }
 
 export interface Transport {

@@ -24,6 +24,7 @@ import {
   QUEUE_SWEEP_MS,
 } from '../../server/base/outbound-limits.ts'
 import { Batcher } from '../smtp/batcher.ts'
+import type { Attempted } from './attempt.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { Leases } from './leases.ts'
 
@@ -33,7 +34,7 @@ export interface QueueWorkerOptions {
     'claimSubmissions' | 'renewSubmissions' | 'reportAttempts' | 'nextSubmissionAt' | 'onStateChange'
   >
   /** Never rejects. */
-  readonly attempt: (submission: QueuedSubmission, signal: AbortSignal) => Promise<AttemptReport>
+  readonly attempt: (submission: QueuedSubmission, signal: AbortSignal) => Promise<Attempted>
   readonly clock: Clock
   readonly log: Logger
 }
@@ -42,7 +43,7 @@ export class QueueWorker {
   readonly #options: QueueWorkerOptions
   readonly #owner = randomId('worker')
   readonly #running = new Map<Promise<void>, AbortController>()
-  readonly #limits = new ConcurrencyLimits()
+  readonly #limits: ConcurrencyLimits
   readonly #reports: Batcher<AttemptReport, undefined>
   readonly #leases: Leases
   #unsubscribe: () => void = () => {}
@@ -61,6 +62,7 @@ export class QueueWorker {
   constructor(options: QueueWorkerOptions) {
     this.#options = options
     this.#leases = new Leases(options)
+    this.#limits = new ConcurrencyLimits(options.clock)
     this.#reports = new Batcher(
       async (reports) => {
         await options.core.reportAttempts(reports)
@@ -119,12 +121,13 @@ export class QueueWorker {
   async #claimAll(): Promise<void> {
     const { core, clock, log } = this.#options
     let wait = QUEUE_SWEEP_MS
+    let isMeagre = false
     try {
       while (this.#claimAgain && this.#state === 'running') {
         this.#claimAgain = false
         const room = Math.min(QUEUE_CLAIM_MAX, this.#limits.free)
-        // The worker wakes when an attempt ends and makes room.
-        if (room === 0) return
+        // The end of an attempt wakes the worker. A stalled destination makes room too, which only a look at the clock shows.
+        if (room === 0) return this.#wakeAfter(QUEUE_BUSY_MS)
         const pause = await this.#leases.pause()
         if (pause > 0) return this.#wakeAfter(pause)
         const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#limits.room())
@@ -133,12 +136,13 @@ export class QueueWorker {
         this.#isRoomFreed = false
         // A claim that found enough has not read the whole queue. Another one is useful unless all that it found is at its limit now.
         const isEnough = claimed.length >= Math.min(room, QUEUE_CLAIM_ENOUGH)
+        isMeagre = !isEnough && !isFreed
         if (isEnough) this.#claimAgain ||= claimed.some((submission) => !this.#limits.isFull(submission))
-        else if (isFreed) this.#claimAgain = true
-        else if (this.#limits.isAnyFull) this.#ignoresNotificationsUntil = clock.now() + QUEUE_BUSY_MS
+        else if (isFreed || this.#limits.mayHaveMore(claimed)) this.#claimAgain = true
       }
       const next = await core.nextSubmissionAt()
       if (next !== null) wait = Math.min(wait, next > clock.now() ? next - clock.now() : QUEUE_BUSY_MS)
+      if (wait === QUEUE_BUSY_MS && isMeagre) this.#ignoresNotificationsUntil = clock.now() + QUEUE_BUSY_MS
     } catch (error) {
       log.error({ error: errorMessage(error) }, 'the queue could not be read')
       this.#leases.failed()
@@ -158,8 +162,8 @@ export class QueueWorker {
     const release = this.#leases.hold(submission, controller)
     this.#limits.add(submission)
     const work = attempt(submission, controller.signal)
-      .then((report) => {
-        if (this.#limits.attempted(submission)) this.#onRoomFreed()
+      .then(({ report, contact }) => {
+        if (this.#limits.attempted(submission, contact)) this.#onRoomFreed()
         return this.#report(report, clock.now() + QUEUE_REPORT_MS)
       })
       .finally(() => {

@@ -13,13 +13,13 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Test } from 'tap'
-import { OUTBOUND_CONNECTIONS_PER_HOST } from '../../server/base/outbound-limits.ts'
+import { OUTBOUND_CONNECTIONS_PER_HOST, QUEUE_PER_NEW_DESTINATION } from '../../server/base/outbound-limits.ts'
 import { startDnsServer } from '../../spec/support/dns-server.ts'
 import { startPosthouse } from '../../spec/support/posthouse.ts'
-import { SmtpClient } from '../../spec/support/smtp-client.ts'
 import { deferAll, enqueueRate, fillQueue } from '../bench/support/fill-queue.ts'
 import { freePort } from '../bench/support/ports.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { sendOneByOne, waitsOf } from './support/healthy-mail.ts'
 import { startSink, startTarpit } from './support/tarpit.ts'
 
 const { values } = parseArgs({
@@ -39,8 +39,7 @@ const [tarpitted, healthy, deferred, rounds] = [
 if (tarpitted + deferred === 0) throw new Error('--tarpit and --deferred are 0: nothing is left to look at')
 const P95_MS = 10_000
 const TARPIT_MS = 20_000
-const HEALTHY_EVERY_MS = 100
-const PATIENCE_MS = 120_000
+const HEALTHY = 'x@healthy.test'
 const RECIPIENTS = 100
 const FALL_MAX = 0.2
 /** Messages queued in one measurement. */
@@ -101,42 +100,17 @@ async function besideTarpit(): Promise<void> {
   })
   const way = ['--outbound=mx', `--mx-port=${port}`, `--dns=${dns}`]
   const { ready, stop } = await startPosthouse(scope, data, [...UNBOUNDED, ...way])
-  while (tarpit.open < OUTBOUND_CONNECTIONS_PER_HOST / 2) await pause(100)
-  const sent = await sendHealthy(ready.submission.tls_port, ready.mailbox)
-  for (const until = Date.now() + PATIENCE_MS; arrived.size < healthy && Date.now() < until; ) await pause(100)
-  const waits = [...sent].map(([id, at]) => (arrived.get(id) ?? Number.POSITIVE_INFINITY) - at).sort((a, b) => a - b)
-  const at = (part: number) => waits[Math.ceil(waits.length * part) - 1]!.toFixed(0)
-  judge(
-    `${healthy} messages behind ${tarpitted} for a tarpit`,
-    arrived.size === healthy && Number(at(0.95)) <= P95_MS,
-    `${arrived.size} arrived, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, the last ${at(1)} ms`,
-  )
+  while (tarpit.open < QUEUE_PER_NEW_DESTINATION) await pause(100)
+  const message = (id: string) => text(ready.mailbox.address, id, HEALTHY)
+  const sent = await sendOneByOne(ready, { count: healthy, recipient: HEALTHY, message })
+  const { p95, words } = await waitsOf(sent, arrived)
+  judge(`${healthy} messages behind ${tarpitted} for a tarpit`, p95 <= P95_MS, words)
   judge(
     'the tarpit',
     tarpit.most > 0 && tarpit.most <= OUTBOUND_CONNECTIONS_PER_HOST,
     `${tarpit.most} connections at most (${OUTBOUND_CONNECTIONS_PER_HOST} are allowed), ${tarpit.messages} messages`,
   )
   await stop('SIGKILL')
-}
-
-/** Sends over SMTP submission, one after the other: Message-IDs to times of acknowledgement. */
-async function sendHealthy(
-  port: number,
-  { address, password }: { address: string; password: string },
-): Promise<Map<string, number>> {
-  const client = await SmtpClient.connect(port, { tls: true })
-  const login = Buffer.from(`\0${address}\0${password}`).toString('base64')
-  await client.commands(['EHLO client.test', '250'], [`AUTH PLAIN ${login}`, '235'])
-  const sent = new Map<string, number>()
-  for (let i = 0; i < healthy; i++) {
-    const id = `fair${i}@example.test`
-    const reply = await client.send(address, ['x@healthy.test'], text(address, id, 'x@healthy.test'))
-    if (!reply.startsWith('250')) throw new Error(reply)
-    sent.set(id, performance.now())
-    await pause(HEALTHY_EVERY_MS)
-  }
-  client.end()
-  return sent
 }
 
 async function underDeferred(): Promise<void> {

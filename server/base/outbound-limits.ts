@@ -24,8 +24,43 @@ export const QUEUE_BYTES = 134_217_728
  * connections carry, and those that wait for a signature, a claim or the record of the result.
  */
 export const QUEUE_PER_DESTINATION = 180
+/** Messages under way for one destination that has not answered yet. Each answer adds one, up to QUEUE_PER_DESTINATION. */
+export const QUEUE_PER_NEW_DESTINATION = 2
 /** Messages under way for one organization. */
 export const QUEUE_PER_ORGANIZATION = 450
+/**
+ * Messages under way to destinations that do not answer ("probes"). They are not part of QUEUE_CONCURRENCY: most of them wait and cost only a
+ * socket. One organization has at most three quarters, so that its dead hosts leave room for others.
+ */
+export const QUEUE_PROBES = 1_000
+export const QUEUE_PROBES_PER_ORGANIZATION = 750
+/** Probes reserved for new mail that was not tried yet, in total and per organization, because the other probes may all last long. */
+export const QUEUE_PROBES_FOR_NEW = 100
+export const QUEUE_PROBES_PER_ORGANIZATION_FOR_NEW = 75
+/**
+ * Reserved probes that may begin per minute, and at once. As many end in OUTBOUND_FIRST_READY_MS, so one is soon free for the next message
+ * even if most new mail goes to dead hosts.
+ */
+export const QUEUE_PROBES_FOR_NEW_PER_MINUTE = 450
+export const QUEUE_PROBES_FOR_NEW_BURST = 10
+/** Milliseconds after its due time for which a message counts as new. */
+export const QUEUE_NEW_MS = 10_000
+/** Probes of destinations that were silent before. Destinations that were not tried yet get the others. */
+export const QUEUE_PROBES_FAILING = 500
+/** Probes that must be free before more are claimed once all were in use. The number is small because a probe may last long. */
+export const QUEUE_PROBES_REFILL = 10
+/** Octets of the messages of all probes. */
+export const QUEUE_PROBE_BYTES = 67_108_864
+/** Milliseconds without an answer after which a destination with messages under way no longer counts as one that answers. */
+export const QUEUE_STALLED_MS = 10_000
+/**
+ * Milliseconds for which a silent destination is not tried, doubled after each further silence up to the maximum. The first rest is shorter
+ * than the first wait of RETRY_SCHEDULE_MS, so that it does not delay the retry.
+ */
+export const QUEUE_SILENCE_REST_MS = 30_000
+export const QUEUE_SILENCE_REST_MAX_MS = 300_000
+/** Destinations, and hosts, that one process keeps in memory. */
+export const QUEUE_DESTINATIONS_KNOWN = 20_000
 /** Milliseconds before the next claim if all due messages belong to busy destinations. */
 export const QUEUE_BUSY_MS = 250
 /** Concurrent calls that record results of attempts. Attempts that end meanwhile are recorded together in the next call. */
@@ -68,8 +103,10 @@ export const OUTBOUND_RECIPIENTS = 100
 export const OUTBOUND_HOSTS_TRIED = 5
 /** Milliseconds to connect to a mail host. */
 export const OUTBOUND_CONNECT_MS = 30_000
-/** Milliseconds to wait for its greeting: RFC 5321 4.5.3.2.1 gives five minutes. */
-export const OUTBOUND_GREETING_MS = 300_000
+/** Milliseconds until a host that greeted the last time must be ready for mail: RFC 5321 4.5.3.2.1 gives five minutes to its greeting. */
+export const OUTBOUND_READY_MS = 300_000
+/** The same for other hosts. Each further attempt at a message doubles it, up to OUTBOUND_READY_MS. */
+export const OUTBOUND_FIRST_READY_MS = 10_000
 /** Milliseconds of silence of a mail host: RFC 5321 4.5.3.2.6 gives ten minutes after the final dot. */
 export const OUTBOUND_SOCKET_MS = 600_000
 /** Milliseconds for one DNS query, and the number of tries. */

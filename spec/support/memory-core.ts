@@ -3,6 +3,7 @@
 import type { DeliveryResult, InboundMessage } from '../../jmap/delivery/inbound-message.ts'
 import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { Credential } from '../../jmap/directory/authentication.ts'
+import { FairScheduler, type QueueRoom } from '../../jmap/mail/submission/fair-scheduler.ts'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import type { HeldSubmission } from '../../jmap/mail/submission/queue-leases.ts'
 import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
@@ -132,12 +133,20 @@ export class MemoryCore implements MtaCore {
     return this.passwords.get(`${credential.address} ${credential.password}`) ?? null
   }
 
-  async claimSubmissions(owner: string, limit: number, leaseMs: number): Promise<QueuedSubmission[]> {
+  async claimSubmissions(
+    owner: string,
+    limit: number,
+    leaseMs: number,
+    room: QueueRoom | null = null,
+  ): Promise<QueuedSubmission[]> {
     await this.#enter('claimSubmissions')
     this.claims.push({ owner, limit, leaseMs })
-    const due = this.queue.filter((entry) => !entry.leased && entry.due <= this.#now()).slice(0, limit)
-    for (const entry of due) entry.leased = true
-    return due.map((entry) => entry.submission)
+    const due = this.queue.filter((entry) => !entry.leased && entry.due <= this.#now())
+    const rows = due.map((entry) => ({ ...entry.submission, due_at: entry.due, entry }))
+    const chosen = new Set<object>(new FairScheduler(room, new Map()).from(rows, limit))
+    const claimed = rows.filter((row) => chosen.has(row)).map(({ entry }) => entry)
+    for (const entry of claimed) entry.leased = true
+    return claimed.map((entry) => entry.submission)
   }
 
   async renewSubmissions(held: readonly HeldSubmission[], leaseMs: number): Promise<HeldSubmission[]> {

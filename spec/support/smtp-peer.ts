@@ -19,8 +19,9 @@ export interface PeerOptions {
   readonly host?: string
   readonly port?: number
   readonly extensions?: readonly string[]
+  /** '': none. */
   readonly greeting?: string
-  /** Reply to a command line, where `.` is the end of a message; null: the usual one; `close`: none, and the connection ends. */
+  /** Reply to a command line, where `.` is the end of a message; null: the usual one; '': none; `close`: none, and the connection ends. */
   readonly reply?: (line: string, connection: number) => string | null
   /** STARTTLS works; `broken`: it is offered, and the handshake fails. */
   readonly tls?: boolean | 'broken'
@@ -70,7 +71,7 @@ function serve(plain: Socket, peer: Peer, options: PeerOptions, material: { key:
 
   const say = (text: string) => {
     if (text === 'close') socket.destroy()
-    else socket.write(`${text.replace(/\n/g, '\r\n')}\r\n`)
+    else if (text !== '') socket.write(`${text.replace(/\n/g, '\r\n')}\r\n`)
   }
   const usual = (line: string): string => {
     const verb = line.slice(0, 4).toUpperCase()

@@ -1,69 +1,10 @@
-/**
- * Leases of the queue of outgoing mail: which rows are due, and which worker holds them. The due time of a row that a worker holds is
- * the end of its lease.
- */
+/** Leases of the queue of outgoing mail: which worker holds which rows. The due time of a row that a worker holds is the end of its lease. */
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { OutgoingTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 import type { OutgoingKey } from './outgoing.ts'
-
-/** A place in the queue, which is ordered by time. */
-export type QueuePlace = Pick<OutgoingTable, 'due_at' | 'account' | 'submission' | 'destination'>
-
-export interface DueWindow {
-  readonly now: number
-  /** Where the last window ended; null: at the front. */
-  readonly after: QueuePlace | null
-  /** What has all its connections in use. */
-  readonly busyDestinations: readonly string[]
-  readonly busyOrganizations: readonly number[]
-  /** Rows to scan, and rows to return. */
-  readonly size: number
-  readonly limit: number
-}
-
-export interface DueRows {
-  readonly rows: readonly (QueuePlace & Pick<OutgoingTable, 'organization'>)[]
-  /** Where the next window begins; null: this one reached the end of what is due. */
-  readonly next: QueuePlace | null
-}
-
-/** Rows that are due in one window of the queue, without busy ones. A window costs the same however many of its rows are busy. */
-export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRows> {
-  const { now, after, busyDestinations, busyOrganizations, limit } = window
-  // Without busy ones, all scanned rows are returned.
-  const isAllFree = busyDestinations.length === 0 && busyOrganizations.length === 0
-  const size = isAllFree ? Math.min(limit, window.size) : window.size
-  // Every number is bound, so that the text and its prepared statement stay the same.
-  const from = after && sql.join([after.due_at, after.account, after.submission, after.destination])
-  const scanned = sql`select due_at, account, submission, destination, organization from outgoing
-    where held = 0 and due_at <= ${now} ${from ? sql`and (due_at, account, submission, destination) > (${from})` : sql``}
-    order by due_at, account, submission, destination`
-  const free = [
-    ...(busyDestinations.length > 0 ? [sql`destination not in (${sql.join(busyDestinations)})`] : []),
-    ...(busyOrganizations.length > 0 ? [sql`organization not in (${sql.raw(busyOrganizations.join(','))})`] : []),
-  ]
-  const rows = await connection.query((db) =>
-    db
-      .selectFrom(sql<DueRows['rows'][number]>`(${scanned} limit ${size})`.as('scanned'))
-      .selectAll()
-      .$if(free.length > 0, (query) => query.where(sql<boolean>`${sql.join(free, sql` and `)}`))
-      .orderBy('due_at')
-      .orderBy('account')
-      .orderBy('submission')
-      .orderBy('destination')
-      .limit(limit),
-  )
-  if (rows.length === limit) return { rows, next: rows.at(-1)! }
-  const [last] = await connection.query((db) =>
-    db
-      .selectFrom(sql<QueuePlace>`(${scanned} limit 1 offset ${size - 1})`.as('scanned'))
-      .select(['due_at', 'account', 'submission', 'destination']),
-  )
-  return { rows, next: last ?? null }
-}
 
 const lease = statement<OutgoingKey & { now: number; until: number; lease: string }>()((db, p) =>
   db

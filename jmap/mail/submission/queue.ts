@@ -7,36 +7,32 @@ import { errorMessage } from '../../../server/base/errors.ts'
 import {
   QUEUE_CLAIM_ENOUGH,
   QUEUE_LOOK_AHEAD,
+  QUEUE_NEW_MS,
   QUEUE_WINDOW_ROWS,
   QUEUE_WINDOWS,
 } from '../../../server/base/outbound-limits.ts'
 import type { Sql, Store } from '../../../storage/ports.ts'
 import { updateOutgoing } from '../../../storage/repos/outgoing.ts'
-import {
-  type ClaimedRow,
-  claimOutgoing,
-  type DueRows,
-  dueRows,
-  type QueuePlace,
-} from '../../../storage/repos/outgoing-leases.ts'
+import { type DueRows, dueRows, newestDueRows, type QueuePlace } from '../../../storage/repos/outgoing-due.ts'
+import { type ClaimedRow, claimOutgoing } from '../../../storage/repos/outgoing-leases.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import { type Paces, pacesIn } from '../../policy/reputation/pace.ts'
 import type { Services } from '../../type/context.ts'
+import { FairScheduler, type QueueRoom } from './fair-scheduler.ts'
 import { describeQueued, type QueuedSubmission } from './queue-description.ts'
 
-/**
- * Position in the queue where each worker's last claim ended. The next claim continues there, so that rows that cannot be claimed block
- * no others.
- */
-export type QueuePlaces = Map<string, QueuePlace | null>
-
-/** What a worker is sending now, and its limits per destination and per organization. */
-export interface QueueRoom {
-  readonly perDestination: number
-  readonly perOrganization: number
-  readonly destinations: readonly (readonly [name: string, count: number])[]
-  readonly organizations: readonly (readonly [organization: number, count: number])[]
+/** Where a worker's last claim ended. */
+interface LastLook {
+  /** The next claim continues here, so that rows that cannot be claimed block no others. null: at the front. */
+  readonly place: QueuePlace | null
+  /** The claim found few rows although it did not scan all due ones. */
+  readonly wasMeagre: boolean
 }
+
+/** By worker. */
+export type QueuePlaces = Map<string, LastLook>
+
+const FIRST_LOOK: LastLook = { place: null, wasMeagre: false }
 
 interface QueueClaim {
   readonly limit: number
@@ -57,15 +53,15 @@ export async function claimSubmissions(
 ): Promise<QueuedSubmission[]> {
   const { queuePlaces } = services
   const lease = `${owner}:${randomUUID()}`
-  const from = queuePlaces.get(owner) ?? null
+  const last = queuePlaces.get(owner) ?? FIRST_LOOK
   const claim = { limit, leaseMs, room }
   // Leases need not survive a power failure, because no worker does.
-  const { rows, place } = await services.store.write(
+  const { rows, look } = await services.store.write(
     [],
-    async (unit) => claimRows(unit.sql, unit.now, lease, from, claim, await pacesIn(unit, services)),
+    async (unit) => claimRows(unit.sql, unit.now, lease, last, claim, await pacesIn(unit, services)),
     'deferred',
   )
-  queuePlaces.set(owner, place)
+  queuePlaces.set(owner, look)
   if (rows.length === 0) return []
   const described = await describeQueued(services, rows)
   const claimed: QueuedSubmission[] = []
@@ -121,25 +117,37 @@ async function claimRows(
   sql: Sql,
   now: number,
   lease: string,
-  from: QueuePlace | null,
+  last: LastLook,
   { limit, leaseMs, room }: QueueClaim,
   paces: Paces,
-): Promise<{ rows: ClaimedRow[]; place: QueuePlace | null }> {
+): Promise<{ rows: ClaimedRow[]; look: LastLook }> {
   const scheduler = new FairScheduler(room, paces)
   const rows: ClaimedRow[] = []
-  let place = from
-  let wrapped = from === null
-  for (let window = 0; window < QUEUE_WINDOWS && rows.length < limit; window++) {
-    const found = await dueRows(sql, {
-      now,
-      after: place,
-      busyDestinations: scheduler.busyDestinations(),
-      busyOrganizations: scheduler.busyOrganizations(),
-      size: QUEUE_WINDOW_ROWS,
-      limit: limit * QUEUE_LOOK_AHEAD,
-    })
-    const chosen = scheduler.from(found.rows, limit - rows.length)
+  const claim = async (found: DueRows['rows'], most: number, areNew = false) => {
+    const chosen = scheduler.from(found, most, areNew)
     if (chosen.length > 0) rows.push(...(await claimOutgoing(sql, chosen, { now, until: now + leaseMs, lease })))
+  }
+  const window = (areNew = false) => ({
+    now,
+    ...scheduler.filter(areNew),
+    size: QUEUE_WINDOW_ROWS,
+    limit: limit * QUEUE_LOOK_AHEAD,
+  })
+  // If much mail cannot be sent, new mail would wait until the scan has come round to it.
+  if (room?.isCrowded || last.wasMeagre) {
+    const newest = await newestDueRows(sql, window(true))
+    const isNew = ({ due_at }: QueuePlace) => due_at > now - QUEUE_NEW_MS
+    await claim(newest.filter(isNew), Math.ceil(limit / 2), true)
+    await claim(
+      newest.filter((row) => !isNew(row)),
+      Math.ceil(limit / 2) - rows.length,
+    )
+  }
+  let { place } = last
+  let wrapped = place === null
+  for (let i = 0; i < QUEUE_WINDOWS && rows.length < limit; i++) {
+    const found = await dueRows(sql, { ...window(), after: place })
+    await claim(found.rows, limit - rows.length)
     // Rows that were skipped for lack of room come first in the next claim.
     if (rows.length >= limit) break
     place = found.next
@@ -149,79 +157,5 @@ async function claimRows(
       wrapped = true
     }
   }
-  return { rows, place }
-}
-
-type DueRow = DueRows['rows'][number]
-
-/**
- * Chooses the rows to claim: no destination and no organization gets more than its limit, and the organization with the fewest comes
- * first (promise Q4).
- */
-class FairScheduler {
-  readonly #room: QueueRoom | null
-  readonly #destinations: Map<string, number>
-  readonly #organizations: Map<number, number>
-  readonly #paces: Paces
-
-  constructor(room: QueueRoom | null, paces: Paces) {
-    this.#room = room
-    this.#paces = paces
-    this.#destinations = new Map(room?.destinations)
-    this.#organizations = new Map(room?.organizations)
-  }
-
-  busyDestinations(): string[] {
-    return atLeast(this.#destinations, this.#room?.perDestination)
-  }
-
-  busyOrganizations(): number[] {
-    const known = new Set([...this.#organizations.keys(), ...this.#paces.keys()])
-    return [...known].filter((organization) => !this.#hasRoomFor(organization))
-  }
-
-  from(rows: readonly DueRow[], limit: number): DueRow[] {
-    const waiting = Map.groupBy(rows, ({ organization }) => organization)
-    const chosen: DueRow[] = []
-    while (chosen.length < limit) {
-      const next = this.#leastServed(waiting)
-      if (next === null) break
-      const row = waiting.get(next)!.shift()!
-      if (waiting.get(next)!.length === 0) waiting.delete(next)
-      if (!hasRoom(this.#destinations, row.destination, this.#room?.perDestination)) continue
-      add(this.#destinations, row.destination)
-      add(this.#organizations, next)
-      chosen.push(row)
-    }
-    return chosen
-  }
-
-  #leastServed(waiting: ReadonlyMap<number, unknown>): number | null {
-    let least: number | null = null
-    for (const organization of waiting.keys()) {
-      if (!this.#hasRoomFor(organization)) continue
-      const count = this.#organizations.get(organization) ?? 0
-      if (least === null || count < (this.#organizations.get(least) ?? 0)) least = organization
-    }
-    return least
-  }
-
-  #hasRoomFor(organization: number): boolean {
-    const pace = this.#paces.get(organization) ?? 1
-    const cap = (this.#room?.perOrganization ?? Number.POSITIVE_INFINITY) * pace
-    // An organization that may send at all has room for one.
-    return hasRoom(this.#organizations, organization, pace === 0 ? 0 : Math.max(1, cap))
-  }
-}
-
-function hasRoom<K>(counts: ReadonlyMap<K, number>, key: K, cap = Number.POSITIVE_INFINITY): boolean {
-  return (counts.get(key) ?? 0) < cap
-}
-
-function atLeast<K>(counts: ReadonlyMap<K, number>, cap = Number.POSITIVE_INFINITY): K[] {
-  return [...counts].filter(([, count]) => count >= cap).map(([key]) => key)
-}
-
-function add<K>(counts: Map<K, number>, key: K): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
+  return { rows, look: { place, wasMeagre: place !== null && rows.length < Math.min(limit, QUEUE_CLAIM_ENOUGH) } }
 }

@@ -88,7 +88,9 @@ await forEachEngine(t, async (t, engine) => {
   t.test('queued mail waits while suspended, and is sent at a quarter of the pace while throttled', async (t) => {
     const { becomes, after, send, organization } = await start(shared)
     const other = await start(shared)
-    const room = { perDestination: 100, perOrganization: 8, destinations: [], organizations: [] }
+    const each = { perOrganization: 8, organizations: [] }
+    const probes = { ...each, perOrganizationForNew: 8, extra: 0, free: 100, freeForNew: 100, proven: [] }
+    const room = { ...each, perDestination: 100, destinations: [], probes, isCrowded: false }
     const claimed = async () => {
       const rows = await shared.core.claimSubmissions('worker', 100, 1_000, room)
       shared.clock.advance(1_000)

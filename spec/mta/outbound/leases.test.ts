@@ -115,7 +115,7 @@ await forEachEngine(t, async (t, engine) => {
       const { account, submission: number, lease, recipients } = queued
       const outcome = { status: 'sent', smtpReply: '250 2.0.0 ok', host: null } as const
       const outcomes = recipients.map(({ address }) => ({ address, ...outcome }))
-      return { account, submission: number, lease, outcomes, retryAt: null }
+      return { report: { account, submission: number, lease, outcomes, retryAt: null }, contact: 'answered' as const }
     }
     const worker = new QueueWorker({ core, attempt, clock, log: silentLogger })
     worker.start()

@@ -3,14 +3,13 @@ import t from 'tap'
 import type { Store } from '../../../storage/ports.ts'
 import { deleteOutgoing, insertOutgoing, updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import {
-  type ClaimedRow,
-  claimOutgoing,
   type DueRows,
   type DueWindow,
   dueRows,
-  nextDue,
+  newestDueRows,
   type QueuePlace,
-} from '../../../storage/repos/outgoing-leases.ts'
+} from '../../../storage/repos/outgoing-due.ts'
+import { type ClaimedRow, claimOutgoing, nextDue } from '../../../storage/repos/outgoing-leases.ts'
 import type { OutgoingTable } from '../../../storage/schema/tables.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
@@ -24,7 +23,8 @@ function queue(store: Store, account: number, dueAt: readonly number[], destinat
   })
 }
 
-const LOOK = { after: null, busyDestinations: [], busyOrganizations: [], size: 1_000 }
+const ALL = { busyDestinations: [], busyOrganizations: [], provenOnly: [], proven: [] }
+const LOOK = { ...ALL, after: null, size: 1_000 }
 
 function claim(store: Store, lease: string, limit = 100): Promise<ClaimedRow[]> {
   return store.write([], async ({ sql, now }) => {
@@ -127,4 +127,35 @@ await forEachEngine(t, async (t, engine) => {
     )
     t.ok(looks <= 7, `${looks} looks`)
   })
+
+  t.test(
+    'the newest rows that were not tried are found from the end, and without those that are left out',
+    async (t) => {
+      const { store, clock } = await freshStore(t, engine)
+      const [dead, other] = [await newAccount(store), await newAccount(store)]
+      const now = clock.now()
+      await queue(store, dead, [now - 4, now - 3], 'dead.test')
+      await queue(store, dead, [now - 2, now + 1], 'alive.test')
+      await queue(store, other, [now - 1], 'dead.test')
+      const newest = async (changes: Partial<DueWindow>) => {
+        const rows = await store.read(({ sql }) => newestDueRows(sql, { ...LOOK, now, limit: 10, ...changes }))
+        return rows.map(({ due_at, destination }) => `${now - due_at} ${destination}`)
+      }
+      t.same(await newest({}), ['1 dead.test', '2 alive.test', '3 dead.test', '4 dead.test'])
+      await store.write([other], (work) =>
+        updateOutgoing(work.account(other), { submission: 1, destination: 'dead.test' }, { attempts: 1 }),
+      )
+      t.same(await newest({}), ['2 alive.test', '3 dead.test', '4 dead.test'])
+      await store.write([other], (work) =>
+        updateOutgoing(work.account(other), { submission: 1, destination: 'dead.test' }, { attempts: 0 }),
+      )
+      t.same(await newest({ limit: 2 }), ['1 dead.test', '2 alive.test'])
+      t.same(await newest({ busyDestinations: ['dead.test'] }), ['2 alive.test'])
+      t.same(await newest({ provenOnly: 'all', proven: ['alive.test'] }), ['2 alive.test'])
+      t.same(await newest({ provenOnly: 'all' }), [])
+      const organization = (await store.read(({ sql }) => newestDueRows(sql, { ...LOOK, now, limit: 4 })))[1]!
+        .organization
+      t.same(await newest({ provenOnly: [organization], proven: ['alive.test'] }), ['1 dead.test', '2 alive.test'])
+    },
+  )
 })

@@ -33,7 +33,7 @@ export const SENDING_TABLES = [
     due_at int not null, attempts int not null, lease text, held int not null,
     constraint outgoing_pk primary key (account, submission, destination)
   ) clustered`,
-  'create index outgoing_due on outgoing (due_at, account, submission, destination, organization) where held = 0',
+  'create index outgoing_due on outgoing (due_at, account, submission, destination, organization, attempts) where held = 0',
   `create table suppression (
     account int not null, address text not null, id int not null, reason text not null, source_message_id text,
     smtp_response text, created_at int not null,
