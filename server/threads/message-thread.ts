@@ -1,21 +1,12 @@
 /** The entry of a thread that works on large messages. The other threads of the process come first. */
-import { enableCompileCache } from 'node:module'
 import { constants, platform, setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
-import type { RpcHandler } from './rpc.ts'
+import { parentPort } from 'node:worker_threads'
+import { WORK_HERE } from '../../jmap/type/message-work.ts'
+import { detach } from './octets.ts'
+import { type RpcHandler, serveRpc } from './rpc.ts'
 
-export interface MessageThreadData {
-  /** Folder of the main thread's compile cache; null: it has none. */
-  readonly compileCache: string | null
-}
-
-const { compileCache } = workerData as MessageThreadData
-if (compileCache !== null) enableCompileCache(compileCache)
 // On Linux this is the priority of the calling thread (setpriority(2), NOTES).
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-const { WORK_HERE } = await import('../../jmap/type/message-work.ts')
-const { detach } = await import('./octets.ts')
-const { serveRpc } = await import('./rpc.ts')
 
 serveRpc(
   parentPort!,

@@ -2,9 +2,7 @@
  * Pure work on messages: on small ones in the calling thread, on large ones in threads of their own. These start when first needed and end
  * after a while without work. A thread has one message at a time, so that only those under way are in memory twice.
  */
-import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Mark } from '../../jmap/message/decode-ranges.ts'
 import type { ParsedMessage } from '../../jmap/message/structure.ts'
@@ -12,7 +10,6 @@ import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
 import type { Clock } from '../base/clock.ts'
 import { WORK_HERE_MAX_BYTES, WORK_THREAD_HEAP_MIB, WORK_THREAD_IDLE_MS, WORK_THREADS_MAX } from '../base/limits.ts'
 import { joinInTurns } from '../base/turns.ts'
-import type { MessageThreadData } from './message-thread.ts'
 import { RpcClient } from './rpc.ts'
 
 interface Thread {
@@ -93,11 +90,7 @@ export class MessageThreads implements MessageWork {
   }
 
   #start(): Thread {
-    const cache = getCompileCacheDir()
-    // Node appends a folder for its version to the given one.
-    const workerData: MessageThreadData = { compileCache: cache === undefined ? null : dirname(cache) }
     const worker = new Worker(new URL('./message-thread.ts', import.meta.url), {
-      workerData,
       resourceLimits: { maxOldGenerationSizeMb: WORK_THREAD_HEAP_MIB },
     })
     // The threads do not keep the process alive.

@@ -1,6 +1,4 @@
 /** Starts a reading thread and hands it requests. It has a connection of its own that only reads, and asks whoever writes for the rest. */
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { Failure } from '../base/errors.ts'
 import type { ReaderData } from './reader-thread.ts'
@@ -19,12 +17,9 @@ export function startReader(
   serveWriter: (port: MessagePort) => void,
   onEnd: () => void,
 ): ReadingThread {
-  const cache = getCompileCacheDir()
   const flags = new Int32Array(new SharedArrayBuffer(places * Int32Array.BYTES_PER_ELEMENT))
   const { port1: toWriter, port2: atWriter } = new MessageChannel()
-  // Node appends a folder for its version to the given one.
-  const compileCache = cache === undefined ? null : dirname(cache)
-  const workerData: ReaderData = { ...plan, flags, toWriter, compileCache }
+  const workerData: ReaderData = { ...plan, flags, toWriter }
   const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData, transferList: [toWriter] })
   serveWriter(atWriter)
   const rpc = new RpcClient(worker, () => {})
