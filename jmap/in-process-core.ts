@@ -12,9 +12,11 @@ import { findFact, keepFact } from '../storage/repos/installation.ts'
 import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
 import { indexSome } from './mail/search/indexer.ts'
+import { type InstallationSecret, installationSecret } from './maintenance/installation-secrets.ts'
 import { sealStoredSecrets } from './maintenance/stored-secrets.ts'
 import { plainHosting } from './policy/domain/hosting.ts'
 import { StateChanges } from './push/state-changes.ts'
+import { resealPushKeys } from './push/subscription/sealed-keys.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import { type Core, type CoreCalls, type CoreParts, callsOf, runHere } from './services.ts'
 import { createStandardRegistry } from './standard-registry.ts'
@@ -55,8 +57,10 @@ export interface RemoteWriter {
 }
 
 export async function createCore(options: CoreOptions): Promise<Core> {
-  const { writer, callsOf: makeCalls, limits, keyring, ...given } = options
+  const { writer, callsOf: makeCalls, limits, keyring: ownKeyring, ...given } = options
   const { store, logger } = given
+  const keyring = ownKeyring ?? (await keyringWithin(store))
+  const secret = (name: InstallationSecret, make: () => string) => installationSecret({ store, keyring }, name, make)
   const trainer = writer ? null : new BackgroundSlices(logger, 'learning from marks failed', () => learnMarks(parts))
   const uses = new KeyUses((organization, key) => calls.noteKeyUse(organization, key))
   const parts: CoreParts = {
@@ -68,10 +72,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     webhookTargets: async () => null,
     messageWork: WORK_HERE,
     ...given,
-    ids: new IdCodec(Buffer.from(await madeOnce(store, 'id_key', () => randomBytes(8).toString('hex')), 'hex')),
-    vapidKeys: readVapidKeys(await madeOnce(store, 'vapid_key', createVapidKeys)),
+    ids: new IdCodec(Buffer.from(await secret('id_key', () => randomBytes(8).toString('hex')), 'hex')),
+    vapidKeys: readVapidKeys(await secret('vapid_key', createVapidKeys)),
     limits: { ...DEFAULT_LIMITS, ...limits },
-    keyring: keyring ?? (await keyringWithin(store)),
+    keyring,
     pending: new Map(),
     // These two are calls because they write: another thread may have to run them.
     drainIndex: (account) => calls.drainIndex(account),
@@ -87,7 +91,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     trainer,
   }
   const calls = makeCalls?.(parts) ?? callsOf((service) => runHere(service, parts))
-  if (!writer) await sealStoredSecrets(parts)
+  if (!writer) {
+    await sealStoredSecrets(parts)
+    await resealPushKeys(store, keyring)
+  }
   const indexer = writer ? null : indexerOf(parts)
   const stopListening = listenToStore(parts, indexer)
   // Index and learn what an earlier run left.
@@ -128,16 +135,10 @@ function listenToStore({ store, stateChanges, ids }: CoreParts, indexer: Backgro
   }
 }
 
+/** The key is made once per installation, and lies in clear beside what it seals. */
 async function keyringWithin(store: Store): Promise<Keyring> {
-  const key = await madeOnce(store, 'secret_key', () => randomBytes(SECRET_KEY_BYTES).toString('hex'))
-  return new Keyring([Buffer.from(key, 'hex')])
-}
-
-/** A secret that is made once per installation and is the same on all its nodes. */
-async function madeOnce(store: Store, name: string, make: () => string): Promise<string> {
-  const find = () => store.read((reader) => findFact(reader, name))
-  const found = await find()
-  if (found !== null) return found
-  await store.write([], (unit) => keepFact(unit.sql, name, make()))
-  return (await find())!
+  const find = () => store.read((reader) => findFact(reader, 'secret_key'))
+  const made = randomBytes(SECRET_KEY_BYTES).toString('hex')
+  if ((await find()) === null) await store.write([], (unit) => keepFact(unit.sql, 'secret_key', made))
+  return new Keyring([Buffer.from((await find())!, 'hex')])
 }

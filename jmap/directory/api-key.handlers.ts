@@ -33,12 +33,15 @@ export const apiKeyHandlers = objectHandlers(ApiKey, {
     await saveCredential(unit.sql, credential)
     return { number, stored: { ...input, prefix: key.slice(0, 10), lastUsedAt: null, keyHash }, serverSet: { key } }
   },
-  async update(write, _number, { next, changed }) {
-    const error = (await grantFault(write, next)) ?? (await absentFault(write, next, changed))
+  async update(write, _number, { before, next, changed }) {
+    const error =
+      (await rightsFault(write, before)) ?? (await grantFault(write, next)) ?? (await absentFault(write, next, changed))
     return error ? { error } : { stored: next }
   },
-  async destroy({ unit }, _number, { keyHash }) {
-    await deleteCredential(unit.sql, keyHash)
+  async destroy(write, _number, stored) {
+    const error = await rightsFault(write, stored)
+    if (error) return error
+    await deleteCredential(write.unit.sql, stored.keyHash)
     return null
   },
 })
@@ -61,29 +64,36 @@ async function absentFault(
   return null
 }
 
-/**
- * A key cannot grant what it does not have (decision D5). This check comes first, because a limited key must not learn which other
- * objects exist.
- */
+/** Checked first: a limited key must not learn which other objects exist. */
 async function grantFault(write: Write, grants: Grants): Promise<SetError | null> {
   const { method } = write
-  const { scopes: ownScopes, mailboxes, domains } = method.request.principal
-  const { scopes, mailboxIds, domainIds, allowedIps } = grants
+  const { scopes, allowedIps } = grants
   const unknown = scopes.findIndex((scope) => !method.request.grantableScopes.has(scope) && !isOther(scope))
   if (unknown >= 0)
     return invalidProperties(['scopes'], `scopes /${unknown} must be equal to one of the allowed values.`)
   if (scopes.length === 0) return invalidProperties(['scopes'], 'A key has at least one scope.')
   if (allowedIps?.some((range) => !isIpRange(range)))
     return invalidProperties(['allowedIps'], 'They are IP addresses, or ranges such as 192.0.2.0/24.')
+  return rightsFault(write, grants)
+}
+
+/** A key cannot grant what it lacks (decision D5), and neither changes nor deletes a key that may do more than itself (decision D31). */
+async function rightsFault(write: Write, grants: Grants): Promise<SetError | null> {
+  const { method } = write
+  const { scopes: ownScopes, mailboxes, domains } = method.request.principal
+  const { scopes, mailboxIds, domainIds } = grants
   if (ownScopes && !scopes.every((scope) => ownScopes.includes(scope)))
-    return setError('forbidden', 'A key cannot grant scopes that it lacks.')
+    return setError('forbidden', 'A key cannot grant, change or delete scopes that it lacks.')
   const reaches = (id: string) =>
     mailboxes === 'all' || mailboxes.includes(method.services.ids.accountNumber('mailbox', id) ?? -1)
   const mayDomains =
     domains === undefined || domainIds?.every((id) => domains.includes(method.number(Domain, id) ?? -1)) === true
   const mayMailboxes = mailboxIds === null ? !(await namesItsMailboxes(write)) : mailboxIds.every(reaches)
   if (!mayDomains || !mayMailboxes)
-    return setError('forbidden', 'A key cannot grant mailboxes or domains that it may not use.')
+    return setError(
+      'forbidden',
+      'A key cannot grant, change or delete access to mailboxes or domains that it may not use.',
+    )
   return useFault(write, grants)
 }
 

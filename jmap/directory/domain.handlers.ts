@@ -20,10 +20,14 @@ import { objectHandlers } from '../type/object-handlers.ts'
 import { deleteStored, findStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
 import { deleteMailAccount } from './delete-mail-account.ts'
+import { namesItsMailboxes } from './key-limits.ts'
 import { MailAccount } from './mail-account.type.ts'
 
 /** Milliseconds until the first automatic check: time to publish the records. */
 const FIRST_CHECK_MS = DOMAIN_CHECK_PENDING_MS[0].every
+
+/** Decision D31 */
+const MAILBOXES_ONLY = setError('forbidden', 'A key that is limited to mailboxes adds and changes no domains.')
 
 function relayFault(url: string | null | undefined): SetError | null {
   if (url === undefined || url === null || relayHostOf(url) !== null) return null
@@ -49,9 +53,11 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     return { prepared: { name, keys: await Promise.all([makeDkimKey('rsa'), makeDkimKey('ed25519')]) } }
   },
 
-  async create({ unit, method }, input, { name, keys }) {
+  async create(write, input, { name, keys }) {
+    const { unit, method } = write
     if (method.request.principal.domains)
       return { error: setError('forbidden', 'The key is limited to other domains.') }
+    if (await namesItsMailboxes(write)) return { error: MAILBOXES_ONLY }
     // A new domain has no mailboxes.
     if (input.catchAllMailboxId !== null)
       return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
@@ -77,7 +83,9 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     return { number, stored }
   },
 
-  async update({ unit, method }, number, { next, changed }) {
+  async update(write, number, { next, changed }) {
+    if (await namesItsMailboxes(write)) return { error: MAILBOXES_ONLY }
+    const { unit, method } = write
     const { name, status, catchAllMailboxId, relayUrl } = next
     const { ids, keyring } = method.services
     const catchAll = catchAllMailboxId === null ? null : (ids.accountNumber('mailbox', catchAllMailboxId) ?? -1)
@@ -113,6 +121,7 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
   },
 
   async destroy(write, number, { name }) {
+    if (await namesItsMailboxes(write)) return MAILBOXES_ONLY
     const { unit, method } = write
     const refusal = await removeAddresses(write, method.id(Domain, number))
     if (refusal) return refusal

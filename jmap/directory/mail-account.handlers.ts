@@ -2,6 +2,7 @@ import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
+import type { PreparedEmail } from '../mail/email/store-email.ts'
 import { createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
 import { keepAutoReply } from '../mail/vacation/auto-reply.ts'
@@ -14,23 +15,40 @@ import type { FilterOf } from '../type/derived.ts'
 import { hasCondition, isOperator } from '../type/filter.ts'
 import type { Handlers, PrepareOutcome, ReadContext, WriteContext } from '../type/handlers.ts'
 import { listResult, objectHandlers } from '../type/object-handlers.ts'
-import { listStored, updateStored } from '../type/object-store.ts'
+import { findStored, listStored, updateStored } from '../type/object-store.ts'
 import { deleteMailAccount } from './delete-mail-account.ts'
 import { freeAddress } from './free-address.ts'
 import { namesItsMailboxes } from './key-limits.ts'
 import { MailAccount } from './mail-account.type.ts'
+import { Organization } from './organization.type.ts'
+import { preparePasswordNotice, storePasswordNotice } from './password-notice.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 /** Verifier of a new password; null: the password does not change. */
 type Verifier = string | null
+/** A new password of a mailbox that is there, and the letter about it. */
+interface NewPassword {
+  readonly verifier: string
+  /** null: the mailbox has gone. */
+  readonly notice: PreparedEmail | null
+}
 
-const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
+const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>(MailAccount, {
   // A key that is limited to some mailboxes cannot see the others, except those that this request creates.
   mayKnow: ({ account, request, services }, number) =>
     mayUseMailbox(request.principal, account.number, number) ||
     Object.values(request.createdIds.toObject()).includes(services.ids.accountId('mailbox', number)),
   prepareCreate: (_method, { password }) => preparePassword(password),
-  prepareUpdate: (_method, { password }) => preparePassword(password),
+  async prepareUpdate(method, { password }, id) {
+    const made = await preparePassword(password)
+    if ('error' in made) return made
+    if (made.prepared === null) return { prepared: null }
+    const account = method.services.ids.accountNumber('mailbox', id)
+    const isOwn = account !== null && (await ownAccounts(method, [id])).length > 0
+    return {
+      prepared: { verifier: made.prepared, notice: isOwn ? await preparePasswordNotice(method, account) : null },
+    }
+  },
   accountsOf: (method, { update, destroy }) => ownAccounts(method, [...Object.keys(update ?? {}), ...(destroy ?? [])]),
 
   async create(write, input, verifier) {
@@ -38,6 +56,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
     if (!(await mayCreateIn(write, domainId)))
       return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
     const { work, unit, method } = write
+    if (verifier && !(await maySetPasswords(write))) return { error: NO_PASSWORDS }
     const address = await freeAddress(write, input, async () => {
       const used = (await listStored(unit, unit.account, MailAccount)).length
       return roomFault(unit, method.services.limits, 'mailboxes', used)
@@ -60,7 +79,11 @@ const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
 
   async update(write, number, { next, changed, prepared }) {
     const account = write.work.account(number)
-    if (prepared) await keepPassword(write.work, number, prepared)
+    if (prepared) {
+      if (!(await maySetPasswords(write))) return { error: NO_PASSWORDS }
+      await keepPassword(write.work, number, prepared.verifier)
+      if (prepared.notice) await storePasswordNotice(write.method.services, write.work, account, prepared.notice)
+    }
     if (changed.includes('displayName')) await renameIdentityOf(account, next.address, next.displayName)
     if (changed.includes('autoReply')) await keepAutoReply(account, next.autoReply)
     return { stored: next }
@@ -79,7 +102,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier>(MailAccount, {
   },
 })
 
-export const mailAccountHandlers: Handlers<typeof MailAccount, Verifier> = {
+export const mailAccountHandlers: Handlers<typeof MailAccount, Verifier, NewPassword | null> = {
   ...objects,
   // Uses the address index, so that sending does not read all mailboxes of the organization.
   query: async (read, request) =>
@@ -106,6 +129,15 @@ async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: st
   const { domains } = method.request.principal
   const isWithin = domains === undefined || domains.includes(method.number(Domain, domainId) ?? -1)
   return isWithin && !(await namesItsMailboxes(write))
+}
+
+const NO_PASSWORDS = setError('forbidden', 'The organization does not let API keys set passwords.')
+
+/** Decision D31: who sets a password can log in with it, so an organization may keep that from its keys. */
+async function maySetPasswords({ method, unit }: WriteContext<typeof MailAccount>): Promise<boolean> {
+  if (method.request.principal.kind !== 'apiKey') return true
+  const own = await findStored(unit, unit.account, Organization, unit.account)
+  return own?.data.passwordsByApi !== false
 }
 
 async function preparePassword(password: unknown): Promise<PrepareOutcome<Verifier>> {

@@ -42,6 +42,14 @@ async function describeOrganization(unit: AccountUnit, name: string): Promise<vo
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
   const slug = `${letters.replaceAll(/^-|-$/g, '').slice(0, 40) || 'org'}-${unit.account}`
-  const data = { name, slug, ...NO_SUBSCRIPTION, ownerEmail: null, createdAt: now, updatedAt: now }
+  const data = {
+    name,
+    slug,
+    ...NO_SUBSCRIPTION,
+    ownerEmail: null,
+    passwordsByApi: true,
+    createdAt: now,
+    updatedAt: now,
+  }
   await insertStored(unit, Organization, { id: unit.account, data })
 }

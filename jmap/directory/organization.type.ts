@@ -24,6 +24,8 @@ export const Organization = defineType({
     subscribedAt: p.utcDate().nullable().server(),
     // Where the server sends mail about the organization; null: to its oldest mailbox.
     ownerEmail: p.string({ maxLength: 320 }).nullable().defaults(null),
+    // Whether API keys may set the passwords of mailboxes (decision D31).
+    passwordsByApi: p.bool().defaults(true),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },

@@ -3,7 +3,8 @@ export const SCOPES = {
   'domains:read': 'Read domains and their DNS records',
   'domains:write': 'Add, change and delete domains',
   'mailboxes:read': 'Read mailboxes, folders, identities, rules and imports',
-  'mailboxes:write': 'Create, change and delete mailboxes, folders, rules and imports',
+  'mailboxes:write':
+    'Create, change and delete mailboxes, folders, rules and imports; set passwords, with which one can log in and read all mail of a mailbox',
   'messages:read': 'Read messages and attachments',
   'messages:write': 'Send, change, move and delete messages',
   'threads:read': 'Read threads',
@@ -20,7 +21,7 @@ export const SCOPES = {
   'suppressions:read': 'Read suppressions',
   'suppressions:write': 'Remove suppressions',
   'api_keys:read': 'Read API keys',
-  'api_keys:write': 'Create, change and revoke API keys',
+  'api_keys:write': 'Create, change and revoke API keys that may do no more than this one',
   'usage:read': 'Read usage and limits',
   'organization:read': 'Read the organization',
   'organization:write': 'Change the organization',

@@ -7,9 +7,11 @@ import { sealDkimKeys } from '../policy/domain/dkim-store.ts'
 import { sealRelays } from '../policy/domain/relay.ts'
 import type { Services } from '../type/context.ts'
 import { sealWebhooks } from '../webhooks/stored.ts'
+import { sealInstallationSecrets } from './installation-secrets.ts'
 
 /** @throws Failure `corrupt` if the key of a secret is missing: then nothing is changed */
 export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'store' | 'keyring'>): Promise<void> {
+  await sealInstallationSecrets(store, keyring)
   const organizations = await store.read((reader) => listAccounts(reader, { kind: 'organization' }))
   for (const { id } of organizations) {
     await store.write([id], async (work) => {

@@ -2,6 +2,7 @@
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findSuppression } from '../../storage/repos/suppressions.ts'
+import { writeNotice } from '../delivery/notice.ts'
 import { queueFromServer } from '../delivery/outgoing.ts'
 import { MailAccount } from '../directory/mail-account.type.ts'
 import { Organization } from '../directory/organization.type.ts'
@@ -9,7 +10,6 @@ import { prepareBlob } from '../mail/blob/blobs.ts'
 import { domainOf } from '../message/mail-address.ts'
 import type { Services } from '../type/context.ts'
 import { findStored, listStored } from '../type/object-store.ts'
-import { writeNotice } from './letter.ts'
 
 export interface Owner {
   /** The sending mailbox: the oldest one. */

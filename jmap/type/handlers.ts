@@ -112,8 +112,8 @@ export interface Handlers<D extends TypeSpec = TypeDefinition, P = unknown, U = 
   ): Promise<{ readonly input: JsonObject; readonly prepared: P } | null>
   /** For /copy: properties that a client may set differently from the original. Default: all. */
   readonly copySets?: readonly NameOf<D>[]
-  /** Outside the transaction. The patch is unchecked, as the client sent it. */
-  prepareUpdate?(method: MethodContext, patch: JsonObject): Promise<PrepareOutcome<U>>
+  /** Outside the transaction. Patch and id are unchecked, as the client sent them: there may be no such object. */
+  prepareUpdate?(method: MethodContext, patch: JsonObject, id: string): Promise<PrepareOutcome<U>>
   /** Inside the unit of work: references are resolved, defaults are filled in, types are right. */
   create?(write: WriteContext<D>, input: CreateOf<D>, prepared: P): Promise<CreateOutcome>
   /** Properties that `update` reads beside the patched ones. Default: all. */

@@ -73,11 +73,13 @@ export class RateLimiter {
   /**
    * Counts one request. null: the tier has no limit.
    * @param subject of a `verification` request: the endpoint and the domain (decision D3), so that two domains do not wait for each other
+   * @param hasScope false: the request will be refused, so it must not use up what others of the organization share (decision D31)
    */
-  take(tier: Tier, principal: Principal, subject = ''): RateVerdict | null {
+  take(tier: Tier, principal: Principal, subject = '', hasScope = true): RateVerdict | null {
     const keys = this.#keys.get(tier)
     if (!keys) return null
-    const name = tier === 'verification' ? `${principal.organization} ${subject}` : principal.credential
+    const sharer = hasScope ? principal.organization : principal.credential
+    const name = tier === 'verification' ? `${sharer} ${subject}` : principal.credential
     const organizations = this.#organizations.get(tier)
     const whole = String(principal.organization)
     const limit = this.#rates[tier]

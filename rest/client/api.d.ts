@@ -179,7 +179,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Set a mailbox's password
-         * @description For mail programs: IMAP, SMTP submission and JMAP with the address as user name. It is never returned.
+         * @description For mail programs: SMTP submission and JMAP with the address as user name. It is never returned. Who sets it can log in with it and read all mail of the mailbox, so the mailbox gets a letter about it, and connections that used the old password end. An organization can forbid it to its API keys.
          */
         readonly patch: operations["setMailboxPassword"];
         readonly trace?: never;
@@ -904,14 +904,14 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke an API key
-         * @description It works no longer within a second; connections that were opened with it end within 30.
+         * @description It works no longer within a second; connections that were opened with it end within 30. A key cannot revoke one that may do more than itself.
          */
         readonly delete: operations["deleteApiKey"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Rename an API key, or change what it may do
-         * @description At least one member. A key cannot grant what it may not do itself.
+         * @description At least one member. A key cannot change one that may do more than itself, nor grant what it may not do itself.
          */
         readonly patch: operations["updateApiKey"];
         readonly trace?: never;

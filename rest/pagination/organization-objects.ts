@@ -100,11 +100,11 @@ export class OrganizationObjects<T extends TypeName, Shown> {
     return show(returned(changed, what))
   }
 
-  /** @param more arguments of the /set. @throws ApiError of the SetError */
-  async destroy(jmap: JmapClient, accountId: string, id: string, more?: More<T, 'set'>): Promise<null> {
+  /** @param more arguments of the /set. @param writer makes the change. @throws ApiError of the SetError */
+  async destroy(jmap: JmapClient, accountId: string, id: string, more?: More<T, 'set'>, writer = jmap): Promise<null> {
     const { type, what } = this.#spec
     const destroy = [knownId(id, what)]
-    const { gone } = await jmap.call({ gone: set(type, { accountId, destroy }, more) })
+    const { gone } = await writer.call({ gone: set(type, { accountId, destroy }, more) })
     destroyed(gone, id, this.#spec)
     return null
   }

@@ -19,7 +19,7 @@ import type { Principal } from '../../server/base/principal.ts'
 import { ANONYMOUS, authenticate } from '../access/authentication.ts'
 import type { RestIds } from '../access/ids.ts'
 import { RateLimiter, type RateTable, rateError, rateHeaders } from '../access/rate-tiers.ts'
-import { requireScope } from '../access/scopes.ts'
+import { hasScope, requireScope } from '../access/scopes.ts'
 import { JmapClient } from '../calls/jmap-client.ts'
 import { type Endpoint, type Outcome, toText } from '../endpoint.ts'
 import { ApiError, toApiError } from '../errors/api-error.ts'
@@ -161,8 +161,9 @@ class Pipeline {
     })
     response.locals.credential = principal.credential
     const tier = route?.endpoint.tier ?? (reads(request) ? 'read' : 'write')
+    const scope = route?.endpoint.scope
     const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
-    const verdict = this.#limiter.take(tier, principal, subject)
+    const verdict = this.#limiter.take(tier, principal, subject, !scope || hasScope(principal, scope))
     if (verdict) {
       setHeaders(response, rateHeaders(verdict))
       if (!verdict.allowed) throw rateError(verdict)

@@ -121,7 +121,8 @@ export const updateApiKey = endpoint({
   resource: getApiKey,
   tag: TAG,
   summary: 'Rename an API key, or change what it may do',
-  description: 'At least one member. A key cannot grant what it may not do itself.',
+  description:
+    'At least one member. A key cannot change one that may do more than itself, nor grant what it may not do itself.',
   scope: 'api_keys:write',
   body: s.object({ name: s.optional(name), scopes: s.optional(scopes), ...limits }),
   bodyExample: { name: 'Shop, read only', scopes: ['messages:read'] },
@@ -141,11 +142,13 @@ export const deleteApiKey = endpoint({
   resource: getApiKey,
   tag: TAG,
   summary: 'Revoke an API key',
-  description: 'It works no longer within a second; connections that were opened with it end within 30.',
+  description:
+    'It works no longer within a second; connections that were opened with it end within 30. A key cannot revoke one that may do more than itself.',
   scope: 'api_keys:write',
   status: 204,
-  errors: ['not_found'],
-  run: ({ params, organization }, jmap) => objects.destroy(jmap, organization, params.key_id),
+  errors: ['not_found', 'forbidden'],
+  run: ({ params, organization }, jmap) =>
+    objects.destroy(jmap, organization, params.key_id, undefined, jmap.withOwnScopes()),
 })
 
 interface Changes {

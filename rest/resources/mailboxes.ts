@@ -185,7 +185,8 @@ export const setMailboxPassword = endpoint({
   resource: getMailbox,
   tag: TAG,
   summary: "Set a mailbox's password",
-  description: 'For mail programs: IMAP, SMTP submission and JMAP with the address as user name. It is never returned.',
+  description:
+    'For mail programs: SMTP submission and JMAP with the address as user name. It is never returned. Who sets it can log in with it and read all mail of the mailbox, so the mailbox gets a letter about it, and connections that used the old password end. An organization can forbid it to its API keys.',
   scope: 'mailboxes:write',
   body: s.object({ password }),
   bodyExample: { password: 'Correct-horse-7' },

@@ -8,7 +8,7 @@ import { Failure } from './errors.ts'
 
 /** The place of a secret: its purpose, its organization and its row. */
 export interface SecretPlace {
-  readonly purpose: 'dkim' | 'relay' | 'answer' | 'webhook'
+  readonly purpose: 'dkim' | 'relay' | 'answer' | 'webhook' | 'push' | 'installation'
   readonly tenant: number
   readonly row: string
 }
@@ -69,6 +69,16 @@ export class Keyring {
   /** Whether the text is in clear, or under an older key than the newest. */
   isStale(stored: string): boolean {
     return !stored.startsWith(`${VERSION}.${this.#keys[0]!.name}.`)
+  }
+
+  /** Whether a stored text was sealed at all; a secret in clear never begins as a sealed one does. */
+  isSealed(stored: string): boolean {
+    return stored.startsWith(`${VERSION}.`)
+  }
+
+  /** Names of the keys, as they stand in what they seal. */
+  get names(): readonly string[] {
+    return this.#keys.map(({ name }) => name)
   }
 
   /** Keys for another purpose, the newest first. */

@@ -7,6 +7,7 @@ import { createLogger } from '../base/logger.ts'
 import { readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
+import { keyringFaults } from '../startup/keyring.ts'
 import type { Command } from './command.ts'
 
 export const verify: Command = {
@@ -23,13 +24,15 @@ export const verify: Command = {
     const { corePlan } = await import('../threads/core-plan.ts')
     const { openPlannedStore } = await import('../threads/planned-store.ts')
     const { checkStore } = await import('../../storage/check/check-store.ts')
-    const store = await openPlannedStore(corePlan(config, readSecrets(raw)), {
+    const plan = corePlan(config, readSecrets(raw))
+    const store = await openPlannedStore(plan, {
       clock: systemClock,
       logger,
       access: 'read',
     })
     try {
-      const faults = await checkStore(store, { deep: options['deep'] === true })
+      const secrets = (await keyringFaults(store, plan)).map((detail) => ({ account: 0, kind: 'secrets', detail }))
+      const faults = [...secrets, ...(await checkStore(store, { deep: options['deep'] === true }))]
       if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
       else if (faults.length === 0) terminal.print('No faults found.\n')
       else

@@ -25,7 +25,7 @@ export interface CorePlan {
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
   /** Where webhooks may lead. */
   readonly webhookReach: ReachOptions
-  /** The data folder, and the setting that replaces the key file in it (server/startup/secret-keys.ts). */
+  /** The data folder, and the setting that replaces the key file in it (server/startup/keyring.ts). */
   readonly data: string
   readonly secretKey: string | null
 }

@@ -2,21 +2,21 @@
 import { randomBytes } from 'node:crypto'
 import { createCore, type RemoteWriter } from '../../jmap/in-process-core.ts'
 import { announceLimit } from '../../jmap/mail/quota/octets.ts'
+
+import { installationSecret } from '../../jmap/maintenance/installation-secrets.ts'
 import type { Core, CoreCalls, CoreParts } from '../../jmap/services.ts'
+
 import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import type { Store } from '../../storage/ports.ts'
 import { releaseSlots } from '../../storage/repos/idempotency.ts'
-import { findFact, keepFact } from '../../storage/repos/installation.ts'
 import { releaseOutgoing } from '../../storage/repos/outgoing-leases.ts'
 import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts'
 import type { Clock } from '../base/clock.ts'
-import { Failure } from '../base/errors.ts'
-import { Keyring } from '../base/keyring.ts'
 import type { Logger } from '../base/logger.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { createReach, faultOfTarget } from '../egress/reach.ts'
-import { secretKeys } from '../startup/secret-keys.ts'
+import { openKeyring } from '../startup/keyring.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
 import type { CorePlan } from './core-plan.ts'
 import { MessageThreads } from './message-threads.ts'
@@ -54,9 +54,8 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
   const messageWork = new MessageThreads(clock)
   try {
-    const cursorKey = await installationSecret(store, 'rest_cursor_key', writer !== undefined)
     const { limits, verifyReservedDomains } = plan
-    const keyring = new Keyring(secretKeys(plan.data, plan.secretKey).map((key) => Buffer.from(key, 'hex')))
+    const keyring = await openKeyring(store, plan)
     const domainDns = domainDnsOf(plan, clock)
     const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
     const reach = createReach(plan.webhookReach)
@@ -81,6 +80,8 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       await messageWork.close()
     }
     const core = { ...opened, close }
+    const made = () => randomBytes(32).toString('hex')
+    const cursorKey = Buffer.from(await installationSecret({ store, keyring }, 'rest_cursor_key', made), 'hex')
     // Only one process at a time writes to this folder. The one before has ended, so its leases are void.
     if (access === 'write' && store.engine === 'sqlite')
       await store.write([], async (unit) => {
@@ -102,13 +103,4 @@ function domainDnsOf({ dns }: CorePlan, clock: Clock): DomainDns {
   const { resolver, authorityPort: port, loopback } = dns
   const mayAsk = (address: string) => isPublicAddress(address) || (loopback && isLoopbackAddress(address))
   return createDomainDns({ resolver, port, mayAsk, clock })
-}
-
-async function installationSecret(store: Store, name: string, readOnly: boolean): Promise<Uint8Array> {
-  const find = () => store.read((reader) => findFact(reader, name))
-  if ((await find()) === null && !readOnly)
-    await store.write([], (unit) => keepFact(unit.sql, name, randomBytes(32).toString('hex')))
-  const text = await find()
-  if (text === null) throw new Failure('corrupt', `the installation has no ${name}`)
-  return Buffer.from(text, 'hex')
 }

@@ -51,7 +51,7 @@ export async function startWriter(
 /** Failures of opening the store keep their code and words, such as a data folder of a newer version or a full disk. Classes do not cross. */
 function receivedError(error: unknown): Error {
   const { code } = error as { code?: unknown }
-  if (code === 'configuration' || code === 'storageFull' || code === 'storageUnavailable')
+  if (code === 'configuration' || code === 'corrupt' || code === 'storageFull' || code === 'storageUnavailable')
     return new Failure(code, errorMessage(error))
   return error instanceof Error ? error : new Error(errorMessage(error))
 }

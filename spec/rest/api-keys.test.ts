@@ -61,6 +61,32 @@ t.test('API keys', async (t) => {
     t.equal((await create({ ...own, mailbox_ids: [alice.accountId] }, limited.key)).status, 201)
   })
 
+  t.test('a key neither changes nor deletes one that may do more than itself (decision D31)', async (t) => {
+    const weak = await key(['api_keys:write', 'mailboxes:read'])
+    const bound = (await create({ scopes: ['api_keys:write', 'mailboxes:read'], mailbox_ids: [alice.accountId] })).body
+    const brief = (
+      await create({
+        scopes: ['api_keys:write', 'mailboxes:read'],
+        expires_at: new Date(clock.now() + 86_400_000).toISOString(),
+      })
+    ).body
+    const strong = (await create()).body
+    const plain = (await create({ scopes: ['mailboxes:read'] })).body
+    for (const [as, target] of [
+      [weak, strong],
+      [bound.key, plain],
+      [brief.key, plain],
+    ] as const) {
+      const path = `/v1/api-keys/${target.id}`
+      t.match(await ask('DELETE', path, { key: as }), { status: 403, body: { error: { code: 'forbidden' } } })
+      t.equal((await ask('PATCH', path, { key: as, body: { name: 'Less', scopes: ['mailboxes:read'] } })).status, 403)
+      t.match(await ask('GET', path), { status: 200, body: { name: target.name, scopes: target.scopes } })
+    }
+    t.equal((await ask('DELETE', `/v1/api-keys/${plain.id}`, { key: weak })).status, 204, 'control: a lesser one')
+    t.equal((await ask('DELETE', `/v1/api-keys/${brief.id}`, { key: brief.key })).status, 204, 'control: itself')
+    t.equal((await ask('DELETE', `/v1/api-keys/${strong.id}`)).status, 204, 'control: by one that may do as much')
+  })
+
   t.test('a key with an expiry or allowed addresses cannot create a key without them', async (t) => {
     const day = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString()
     const own = { scopes: ['mailboxes:read'] }

@@ -116,3 +116,20 @@ t.test('a key without the scope is refused', async (t) => {
   t.equal((await ask('GET', '/v1/domains', { key: writer })).status, 403)
   t.equal((await ask('GET', `/v1/domains/${domainId}`, { key: writer })).status, 403)
 })
+
+t.test('a key that is limited to mailboxes changes nothing of a domain and adds none (decision D31)', async (t) => {
+  const { ask, key, mailbox, domainId } = await startApi(t)
+  const box = await mailbox('alice')
+  const path = `/v1/domains/${domainId}`
+  const catchAll = { catch_all_mailbox_id: box.accountId }
+  t.equal((await ask('PATCH', path, { body: catchAll })).status, 200, 'control: a key without limits')
+  const limited = await key(['domains:read', 'domains:write'], { mailboxIds: [box.accountId] })
+  const refused = { status: 403, body: { error: { code: 'forbidden' } } }
+  t.match(await ask('PATCH', path, { key: limited, body: { catch_all_mailbox_id: null } }), refused)
+  t.match(await ask('PATCH', path, { key: limited, body: { dmarc_managed_externally: true } }), refused)
+  t.match(await ask('POST', '/v1/domains', { key: limited, body: { name: 'more.test' } }), refused)
+  t.match(await ask('DELETE', path, { key: limited }), refused)
+  const { body: empty } = await ask('POST', '/v1/domains', { body: { name: 'empty.test' } })
+  t.match(await ask('DELETE', `/v1/domains/${empty.id}`, { key: limited }), refused, 'nor an empty one')
+  t.match(await ask('GET', path, { key: limited }), { status: 200, body: catchAll }, 'it reads them as before')
+})

@@ -91,6 +91,56 @@ t.test('an invalid display name is refused', async (t) => {
   t.same(await of({}), [['display_name', 'required']])
 })
 
+t.test('a mailbox is told when its password is set, and by what (decision D31)', async (t) => {
+  const { ask, key, mailbox } = await startApi(t)
+  const [alice, bob] = [await mailbox('alice'), await mailbox('bob')]
+  const writer = await key(['mailboxes:write'])
+  const set = (id: string, password: string) =>
+    ask('PATCH', `/v1/mailboxes/${id}/password`, { key: writer, body: { password } })
+  t.equal((await set(alice.accountId, 'Another-1-secret')).status, 200)
+  t.equal((await set(bob.accountId, 'weak')).status, 422)
+  const inboxOf = async (box: typeof alice) => {
+    const { list } = await box.call('Email/get', {
+      ids: null,
+      properties: ['from', 'to', 'subject', 'mailboxIds', 'keywords', 'textBody', 'bodyValues'],
+      fetchTextBodyValues: true,
+    })
+    return list
+  }
+  const [letter, ...more] = await inboxOf(alice)
+  t.match(letter, {
+    from: [{ email: 'postmaster@example.test' }],
+    to: [{ email: alice.address }],
+    subject: 'The password of this mailbox was set',
+    mailboxIds: { [alice.roles['inbox']!]: true },
+    keywords: {},
+  })
+  t.match(Object.values(letter.bodyValues), [{ value: /with the API key "test"/ }])
+  t.notMatch(JSON.stringify(letter), 'Another-1-secret')
+  t.same(more, [])
+  t.same(await inboxOf(bob), [], 'control: a refused one is not told')
+})
+
+t.test('an organization can keep its API keys from setting passwords (decision D31)', async (t) => {
+  const { ask, core, request, organization, mailbox, domainId } = await startApi(t)
+  const alice = await mailbox('alice')
+  const { accountId } = organization
+  const setting = async (passwordsByApi: boolean) => {
+    await request([['Organization/set', { accountId, update: { [accountId]: { passwordsByApi } } }]])
+  }
+  const path = `/v1/mailboxes/${alice.accountId}/password`
+  const body = { password: 'Another-1-secret' }
+  const login = () => core.authenticate({ kind: 'password', address: alice.address, ip: '127.0.0.1', ...body })
+  await setting(false)
+  t.match(await ask('PATCH', path, { body }), { status: 403, body: { error: { code: 'forbidden' } } })
+  t.equal(await login(), null)
+  const made = { domain_id: domainId, address: 'carol', ...body }
+  t.equal((await ask('POST', '/v1/mailboxes', { body: made })).status, 201, 'a mailbox is made without a password')
+  await setting(true)
+  t.equal((await ask('PATCH', path, { body })).status, 200, 'control')
+  t.ok(await login())
+})
+
 t.test('a password opens the mailbox, is in no answer, and must follow rules', async (t) => {
   const { ask, mailbox, core } = await startApi(t)
   const alice = await mailbox('alice')

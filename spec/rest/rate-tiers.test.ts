@@ -50,6 +50,7 @@ async function start(t: Test, rates: Partial<RateTable>) {
   ] as const) {
     core.keys.set(key, { ...OWNER, organization, scopes: ['domains:read'], credential: key })
   }
+  core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'sk_weak' })
   const off = { read: 0, write: 0, send: 0, verification: 0, failedAuth: 0 }
   const deps = testDeps(core, { config: { rates: { ...off, ...rates } } })
   const server = await startRest(createRouter([read, closed, verify], deps), 'sk_a')
@@ -86,6 +87,16 @@ t.test("what remains is the organization's, where that is less", async (t) => {
   for (let i = 0; i < 5; i++) await server.ask('GET', '/v1/read', { key: 'sk_e' })
   const { headers } = await server.ask('GET', '/v1/read', { key: 'sk_f' })
   t.equal(headers.get('ratelimit-remaining'), '4', 'not 9')
+})
+
+t.test('a request without the scope uses up nothing that the organization shares (decision D31)', async (t) => {
+  const { server } = await start(t, DEFAULT_RATES)
+  const verifyAs = async (key: string) => (await server.ask('POST', '/v1/domains/d1/verification', { key })).status
+  for (let i = 0; i < 20; i++) t.match(String(await verifyAs('sk_weak')), /^(403|429)$/)
+  t.equal(await verifyAs('sk_weak'), 429, 'it has a bucket of its own')
+  t.equal(await verifyAs('sk_a'), 200)
+  for (let i = 0; i < 20; i++) await verifyAs('sk_a')
+  t.equal(await verifyAs('sk_b'), 429, 'control: keys with the scope share one')
 })
 
 t.test('refusals after authentication have the rate limit too', async (t) => {

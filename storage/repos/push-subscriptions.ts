@@ -29,6 +29,14 @@ export async function findPushSubscription(
   return row ?? null
 }
 
+/** Keys of all subscriptions that have some. */
+export async function listPushKeys(reader: Reader) {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('push_subscription').select(['account', 'id', 'organization', 'keys']).where('keys', 'is not', null),
+  )
+  return rows.map((row) => ({ ...row, keys: row.keys! }))
+}
+
 export async function updatePushSubscription(
   { sql: connection }: { readonly sql: Sql },
   { account, id }: Pick<PushSubscriptionTable, 'account' | 'id'>,
@@ -45,13 +53,12 @@ export async function updatePushSubscription(
  */
 export async function erasePushSubscription(
   connection: { readonly sql: Sql },
-  row: Pick<PushSubscriptionTable, 'account' | 'id' | 'url' | 'p256dh' | 'auth' | 'code'>,
+  row: Pick<PushSubscriptionTable, 'account' | 'id' | 'url' | 'keys' | 'code'>,
 ): Promise<void> {
   const blank = (text: string) => '0'.repeat(Buffer.byteLength(text))
   await updatePushSubscription(connection, row, {
     url: blank(row.url),
-    p256dh: row.p256dh === null ? null : blank(row.p256dh),
-    auth: row.auth === null ? null : blank(row.auth),
+    keys: row.keys === null ? null : blank(row.keys),
     code: blank(row.code),
   })
   await connection.sql.query((db) =>

@@ -17,8 +17,8 @@ export const pushSubscription = table({
     stamp: nullable(text),
     device: text,
     url: text,
-    p256dh: nullable(text),
-    auth: nullable(text),
+    /** Sealed; null: pushes are not encrypted. */
+    keys: nullable(text),
     code: text,
     /** `new`: the code is still to be sent; `sent`: the client has to confirm it; `verified`: changes are pushed. */
     stage: oneOf('new', 'sent', 'verified'),

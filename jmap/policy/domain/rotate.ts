@@ -26,6 +26,10 @@ async function runRotate(method: MethodContext, ids: readonly string[]) {
 /** Keys that wait for their records stay as they are. */
 async function rotateOne(method: MethodContext, given: string): Promise<SetError | null> {
   const { store, keyring } = method.services
+  const { mailboxes, domains } = method.request.principal
+  // Decision D31
+  if (mailboxes !== 'all' && domains === undefined)
+    return setError('forbidden', 'A key that is limited to mailboxes changes no domains.')
   const account = method.account.number
   const named = await findNamed(method, given)
   if (named === null) return setError('notFound')

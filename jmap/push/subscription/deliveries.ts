@@ -32,6 +32,7 @@ import { type PushPosition, writePushState } from '../push-state.ts'
 import { type ChangedStates, stateSnapshot } from '../state-snapshot.ts'
 import { verificationEnd } from './push-subscription.handlers.ts'
 import { PushSubscription } from './push-subscription.type.ts'
+import { openPushKeys } from './sealed-keys.ts'
 
 /** Account numbers of the accounts that changed. */
 export interface ChangedAccounts {
@@ -127,7 +128,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
     return null
   }
   const { account, id, lease, url } = row
-  const keys = row.p256dh !== null && row.auth !== null ? { p256dh: row.p256dh, auth: row.auth } : null
+  const keys = openPushKeys(services.keyring, row)
   const push = { account, id, lease, url, keys }
   // RFC 8620 7.2.2
   if (row.stage === 'new') {

@@ -32,6 +32,7 @@ import { writePushState } from '../push-state.ts'
 import { positionOf } from '../state-snapshot.ts'
 import { CreationCounter } from './creation-counter.ts'
 import { PushSubscription } from './push-subscription.type.ts'
+import { sealPushKeys } from './sealed-keys.ts'
 
 /** One counter for each core. */
 const counters = new WeakMap<Services, CreationCounter>()
@@ -58,16 +59,14 @@ export const pushSubscriptionHandlers: Handlers<typeof PushSubscription, undefin
     const error = inputFault(input, url, unit.now) ?? countFault(method, own.length, unit.now)
     if (error) return { error }
     const expires = bounded(timeOf(input.expires), unit.now, await credentialEnd(write))
+    const place = { account: unit.account, id: unit.nextObject(), organization: principal.organization }
     const row: PushSubscriptionTable = {
-      account: unit.account,
-      id: unit.nextObject(),
-      organization: principal.organization,
+      ...place,
       credential: principal.credential,
       stamp: principal.stamp ?? null,
       device: input.deviceClientId,
       url,
-      p256dh: keys?.p256dh ?? null,
-      auth: keys?.auth ?? null,
+      keys: keys ? sealPushKeys(method.services.keyring, place, keys) : null,
       // RFC 8620 7.2.2: 192 random bits cannot be guessed.
       code: randomBytes(24).toString('base64url'),
       stage: 'new',

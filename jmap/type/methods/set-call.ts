@@ -110,7 +110,7 @@ export class SetCall implements EndingSet {
     }
     if (handlers.prepareUpdate)
       for (const [id, { value }] of this.update)
-        this.preparedUpdates.set(id, await handlers.prepareUpdate(method, value))
+        this.preparedUpdates.set(id, await handlers.prepareUpdate(method, value, this.resolve(id)))
   }
 
   record(): Outcome {

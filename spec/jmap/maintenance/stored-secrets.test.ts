@@ -4,14 +4,18 @@ import t from 'tap'
 import { createCore } from '../../../jmap/in-process-core.ts'
 import { dkimKeysOf } from '../../../jmap/policy/domain/dkim-store.ts'
 import { relayOf } from '../../../jmap/policy/domain/relay.ts'
+import { openPushKeys } from '../../../jmap/push/subscription/sealed-keys.ts'
 import { findWebhook, secretsOf } from '../../../jmap/webhooks/stored.ts'
 import { Webhook } from '../../../jmap/webhooks/webhook.type.ts'
 import { Keyring } from '../../../server/base/keyring.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import type { Store } from '../../../storage/ports.ts'
+import { changeFact } from '../../../storage/repos/installation.ts'
 import { listObjects, updateObject } from '../../../storage/repos/objects.ts'
+import { listPushSubscriptions } from '../../../storage/repos/push-subscriptions.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
+import { PushClient } from '../../support/push-service.ts'
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
 
@@ -80,12 +84,46 @@ await forEachEngine(t, async (t, engine) => {
     t.notMatch(JSON.stringify(await core.process(SYSTEM, { using, methodCalls })), /whsec_|v1\./)
   })
 
+  const pushKeys = new PushClient().keys
+  const subscribe = async () => {
+    const create = { k: { name: 'push', scopes: ['messages:read'] } }
+    const made = await core.process(SYSTEM, { using, methodCalls: [['ApiKey/set', { accountId, create }, '0']] })
+    const { key: token } = (made as never)['methodResponses'][0][1]['created']['k'] as { key: string }
+    const principal = (await core.authenticate({ kind: 'bearer', token, ip: '127.0.0.1' }))!
+    const subscription = { deviceClientId: 'd', url: 'https://push.example.org/', keys: pushKeys }
+    return core.process(principal, {
+      using: ['urn:ietf:params:jmap:core'],
+      methodCalls: [['PushSubscription/set', { create: { p: subscription } }, '0']],
+    })
+  }
+  const subscribed = await subscribe()
+  const keysPushedWith = (...known: Uint8Array[]) =>
+    store.read(async (reader) => {
+      const [row] = await listPushSubscriptions(reader, account)
+      return openPushKeys(new Keyring(known), row!)
+    })
+  const rowsOf = async (table: string) =>
+    JSON.stringify(await store.read(({ sql }) => sql.raw(`select * from ${table}`)))
+
+  t.test('keys of push subscriptions and of the installation are sealed', async (t) => {
+    t.match(subscribed, { methodResponses: [['PushSubscription/set', { created: { p: { id: String } } }, '0']] })
+    t.same(await keysPushedWith(OLD), pushKeys)
+    t.match(await rowsOf('push_subscription'), /"keys":"v1\./)
+    t.notMatch(await rowsOf('push_subscription'), new RegExp(`${pushKeys.p256dh}|${pushKeys.auth}`))
+    const facts = await rowsOf('installation')
+    t.notMatch(facts, /BEGIN|PRIVATE/)
+    for (const name of ['id_key', 'vapid_key']) t.match(facts, new RegExp(`"name":"${name}","value":"v1\\.`))
+  })
+
   t.test('with a new key in front secrets are sealed again at the start, and the old key can be removed', async (t) => {
     const before = await keys(OLD)
     await open(NEW, OLD)
     t.same(await keys(NEW), before)
     t.same(await hookSecret(NEW), { current: secret, previous: null })
+    t.same(await keysPushedWith(NEW), pushKeys)
     await t.rejects(keys(OLD), { code: 'corrupt' })
+    await t.rejects(keysPushedWith(OLD), { code: 'corrupt' })
+    t.same(core.vapidKeys, (await open(NEW)).vapidKeys)
   })
 
   t.test('secrets in clear are sealed at the start', async (t) => {
@@ -100,6 +138,15 @@ await forEachEngine(t, async (t, engine) => {
     await open(NEW)
     t.notMatch(await stored(store), /BEGIN/)
     t.match(await keys(NEW), [{ algorithm: 'rsa', selector: 'ph1', privateKey: rsa!.privateKey }])
+  })
+
+  t.test('secrets of the installation that lay in clear are sealed at the start, and stay the same', async (t) => {
+    const { vapidKeys } = core
+    await store.write([], ({ sql }) => changeFact(sql, 'vapid_key', vapidKeys.privateKey))
+    t.match(await rowsOf('installation'), /BEGIN PRIVATE/, 'control')
+    t.same((await open(NEW)).vapidKeys, vapidKeys)
+    t.notMatch(await rowsOf('installation'), /BEGIN/)
+    t.same((await open(NEW)).vapidKeys, vapidKeys)
   })
 
   t.test('a start without the key fails with its reason, and changes nothing', async (t) => {

@@ -2,7 +2,7 @@
 export const PUSH_TABLES = [
   `create table push_subscription (
     account int not null, id int not null, organization int not null, credential text not null, stamp text,
-    device text not null, url text not null, p256dh text, auth text, code text not null, stage text not null,
+    device text not null, url text not null, keys text, code text not null, stage text not null,
     types text, expires_at int, delivered text not null, due_at int not null, next_at int not null,
     pause int not null, attempts int not null, lease text, lease_until int not null, created_at int not null,
     constraint push_subscription_pk primary key (account, id)

@@ -1,0 +1,43 @@
+// Promise A5: the key that secrets are sealed with lies beside the data, and without it nothing starts on that data.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { FREE_PORTS, posthouse, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+
+t.test('a missing or a foreign secret.key stops serve in one sentence, and is found by verify', async (t) => {
+  const data = temporaryFolder(t)
+  const server = await startPosthouse(t, data)
+  await server.stop()
+  const file = join(data, 'secret.key')
+  const kept = `${file}.kept`
+  renameSync(file, kept)
+  const serve = () => posthouse(['serve', '--dev', `--data=${data}`, ...FREE_PORTS])
+  const sentence = (why: RegExp) =>
+    new RegExp(`^posthouse: the key that the stored secrets are sealed with is missing: ${why.source}[^\\n]*\\n$`)
+  for (const thread of ['on', 'off']) {
+    const { code, stderr } = await posthouse([
+      ...['serve', '--dev', `--data=${data}`, `--writer-thread=${thread}`],
+      ...FREE_PORTS,
+    ])
+    t.equal(code, 1)
+    t.match(stderr, sentence(/there is no secret\.key in /), `writer thread ${thread}`)
+  }
+  t.notOk(existsSync(file), 'no new key is made')
+  t.match(await posthouse(['verify', `--data=${data}`]), {
+    code: 1,
+    stdout: /secrets: secrets are sealed, and there is no secret\.key\n/,
+  })
+  writeFileSync(file, `${'ab'.repeat(32)}\n`)
+  t.match(await serve(), { code: 1, stderr: sentence(/it is not in secret\.key of /) })
+  t.match(await posthouse(['verify', `--data=${data}`]), {
+    code: 1,
+    stdout: /secrets: secrets are sealed with key [0-9a-f]{8}, which is missing\n/,
+  })
+  // The newest first: the old key may stay until everything is sealed anew.
+  writeFileSync(file, `${'ab'.repeat(32)}\n${readFileSync(kept, 'utf8')}`)
+  t.equal((await posthouse(['verify', `--data=${data}`])).code, 0, 'control: with the key it is sound')
+  await (await startPosthouse(t, data)).stop()
+  writeFileSync(file, `${'ab'.repeat(32)}\n`)
+  t.equal((await posthouse(['verify', `--data=${data}`])).code, 0, 'after a start the new key alone will do')
+  rmSync(kept)
+})

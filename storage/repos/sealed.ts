@@ -1,0 +1,33 @@
+/** Which keys the stored secrets are sealed with. A sealed text begins with `v1.` and the name of its key (server/base/keyring.ts). */
+import { sql } from 'kysely'
+import type { Reader } from '../ports.ts'
+import { rawQuery, unionAll } from '../raw-query.ts'
+
+const NAME = /\bv1\.([0-9a-f]{8})\./g
+
+interface Sealed {
+  readonly text: string
+}
+
+/** Names of the keys of the installation's own secrets, which are there from the first start and sealed with the newest key. */
+export async function installationKeyNames(reader: Reader): Promise<Set<string>> {
+  return namesIn(
+    await rawQuery(reader.sql, sql<Sealed>`select value as text from installation where value like 'v1.%'`),
+  )
+}
+
+/** Names of all keys that something is sealed with. It reads all objects. */
+export async function sealingKeyNames(reader: Reader): Promise<Set<string>> {
+  const rows = await unionAll(reader.sql, [
+    sql<Sealed>`select value as text from installation where value like 'v1.%'`,
+    sql<Sealed>`select data as text from object where type in ('DkimKey', 'Domain', 'Webhook') and data like '%"v1.%'`,
+    sql<Sealed>`select keys as text from push_subscription where keys is not null`,
+    sql<Sealed>`select answer as text from idempotency where answer is not null`,
+    sql<Sealed>`select outcome as text from idempotency_step`,
+  ])
+  return namesIn(rows)
+}
+
+function namesIn(rows: readonly Sealed[]): Set<string> {
+  return new Set(rows.flatMap(({ text }) => [...text.matchAll(NAME)].map(([, name]) => name!)))
+}
