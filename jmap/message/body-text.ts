@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer'
 import { SEARCH_MAX_NESTED_MESSAGES, SEARCH_TEXT_MAX_CHARS } from '../../server/base/limits.ts'
 import type { Bodies } from './bodies.ts'
-import { contentText, decodePartText } from './decode.ts'
+import { contentText, decodePartHead } from './decode.ts'
 import { headerForm } from './header-forms.ts'
 import { fieldText, lastField } from './headers.ts'
 import { htmlAttributeText, htmlToText } from './html-text.ts'
@@ -47,7 +47,7 @@ export class BodyTexts {
     const part = this.parts[number - 1] as ScannedPart
     const content = this.contents.get(number)
     const maxBytes = part.type === 'text/html' ? HTML_MAX_CHARS : SEARCH_TEXT_MAX_CHARS
-    const text = content ? contentText(content, part).text : decodePartText(this.bytes, part, { maxBytes }).value
+    const text = content ? contentText(content, part).text : decodePartHead(this.bytes, part, maxBytes)
     this.decoded.set(number, text)
     return text
   }

@@ -58,6 +58,18 @@ export function decodePartText(
   return { value: whole.text, isEncodingProblem: whole.problem, isTruncated: false }
 }
 
+/**
+ * The beginning of the text of a part, of at most `maxBytes` octets of UTF-8: what search, rules and reports read. Unlike
+ * `decodePartText` it never decodes a large body to its end, so a malformed one may give less. `offset` as in `decodePartBytes`.
+ */
+export function decodePartHead(bytes: Uint8Array, part: TextContent, maxBytes: number, offset = 0): string {
+  const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + sourceBytesFor(maxBytes))
+  if (bodyEnd === part.bodyEnd) return decodePartText(bytes, part, { maxBytes, offset }).value
+  const head = asBuffer(bytes).subarray(part.bodyStart - offset, bodyEnd - offset)
+  const decoded = toBodyText(head, part, true)
+  return Buffer.byteLength(decoded.text) > maxBytes ? truncated(decoded, part.type, maxBytes).value : decoded.text
+}
+
 /** Octets of a body that fill `maxBytes` of UTF-8 for usual content; if they do not, the whole body is decoded. */
 function sourceBytesFor(maxBytes: number): number {
   return maxBytes * 4 + 1024

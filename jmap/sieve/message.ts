@@ -1,7 +1,7 @@
 /** The message as Sieve tests and inbox rules read it: header values and body text, decoded on first use. */
 import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS } from '../../server/base/sieve-limits.ts'
 import { type EmailAddress, parseAddresses } from '../message/addresses.ts'
-import { decodePartText } from '../message/decode.ts'
+import { decodePartHead } from '../message/decode.ts'
 import { textForm } from '../message/header-forms.ts'
 import { fieldText, isNamed, unfold } from '../message/headers.ts'
 import { htmlToText } from '../message/html-text.ts'
@@ -96,7 +96,7 @@ function allParts(bytes: Uint8Array, parsed: ParsedMessage, budget: Budget, dept
     if (part.subParts !== null) return aroundParts(bytes, part, parsed.structure.parts, budget)
     const isMessage = part.type === 'message/rfc822' || part.type === 'message/global'
     if (!isMessage || depth >= SIEVE_BODY_DEPTH_MAX)
-      return [lazily(part.type, budget, (max) => decodePartText(bytes, part, { maxBytes: max }).value)]
+      return [lazily(part.type, budget, (max) => decodePartHead(bytes, part, max))]
     const inner = bytes.subarray(part.bodyStart, part.bodyEnd)
     const message = parseMessage(inner)
     const headerEnd = message.structure.parts[0]?.headerEnd ?? inner.length

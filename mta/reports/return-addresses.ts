@@ -9,7 +9,7 @@ import type { HeaderBlock } from '../../jmap/message/header-block.ts'
 import { firstField, unfoldedText } from '../../jmap/message/headers.ts'
 import { parseMessage } from '../../jmap/message/structure.ts'
 import type { Clock } from '../../server/base/clock.ts'
-import { COMPLAINT_MAX_BYTES } from '../../server/base/report-limits.ts'
+import { COMPLAINT_BODY_BYTES } from '../../server/base/report-limits.ts'
 import { readVerp, type VerpToken } from './verp.ts'
 
 export interface ReturnAddresses {
@@ -42,9 +42,9 @@ function tokenKey({ account, submission, position }: VerpToken): string {
 }
 
 /** RFC 5965 3.2: a feedback report names the reverse-path of its message. Other messages are not parsed, and of these only the beginning. */
-function mentionedIn(bytes: Buffer, { fields }: HeaderBlock): readonly string[] {
+function mentionedIn(bytes: Buffer, { fields, bodyStart }: HeaderBlock): readonly string[] {
   const type = firstField(fields, 'Content-Type')
   if (!type || !/feedback-report/i.test(unfoldedText(bytes, type))) return []
-  const beginning = bytes.subarray(0, COMPLAINT_MAX_BYTES)
+  const beginning = bytes.subarray(0, bodyStart + COMPLAINT_BODY_BYTES)
   return readComplaint(beginning, parseMessage(beginning))?.returnPaths ?? []
 }

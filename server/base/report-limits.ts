@@ -12,5 +12,5 @@ export const REPORT_RECIPIENTS_MAX = 1_000
 export const REPORT_DIAGNOSIS_CHARS = 2_000
 /** Units of a notice in which the reason is searched: more than the longest known notice has before the returned message. */
 export const REPORT_WORDS_CHARS = 8_192
-/** Octets of a complaint in which its return address is looked for beside the sockets: the report and the header that comes back. */
-export const COMPLAINT_MAX_BYTES = 524_288
+/** Octets of the body of a complaint in which its return address is searched beside the sockets: the report and the returned header. */
+export const COMPLAINT_BODY_BYTES = 131_072

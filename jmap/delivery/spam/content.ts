@@ -1,7 +1,7 @@
 /** The input of the symbols, extracted once from a parsed message: words, HTML source, links, header values. All of it is bounded. */
 import { SPAM_HTML_MAX_BYTES, SPAM_TEXT_MAX_CHARS } from '../../../server/base/spam-limits.ts'
 import { asBuffer } from '../../message/charset.ts'
-import { decodePartText } from '../../message/decode.ts'
+import { decodePartHead } from '../../message/decode.ts'
 import type { HeaderField } from '../../message/header-block.ts'
 import { unfoldedText } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
@@ -42,7 +42,7 @@ function htmlOf({ structure }: ParsedMessage, bytes: Buffer): string {
   for (const number of structure.htmlBody) {
     const part = structure.parts[number - 1]
     const maxBytes = SPAM_HTML_MAX_BYTES - html.length
-    if (part?.type === 'text/html' && maxBytes > 0) html += decodePartText(bytes, part, { maxBytes }).value
+    if (part?.type === 'text/html' && maxBytes > 0) html += decodePartHead(bytes, part, maxBytes)
   }
   return html
 }

@@ -1,6 +1,6 @@
 /** The sections of a report: its words, its fields, and the message that it returns. Pure, and total. */
 import { REPORT_LINE_CHARS, REPORT_NOTICE_CHARS, REPORT_PART_BYTES } from '../../../server/base/report-limits.ts'
-import { decodePartText } from '../../message/decode.ts'
+import { decodePartHead } from '../../message/decode.ts'
 import { htmlToText } from '../../message/html-text.ts'
 import type { BodyPart, ParsedMessage } from '../../message/structure.ts'
 
@@ -26,7 +26,9 @@ export function readSections(bytes: Uint8Array, { structure }: ParsedMessage): R
   const returned = text(leaves.find(({ type }) => RETURNED_TYPE.test(type)))
   const words = leaves.filter(({ type }) => type === 'text/plain')
   const readable = words.length > 0 ? words : leaves.filter(({ type }) => type === 'text/html')
-  const all = readable.map((part) => textOf(bytes, part)).join('\n')
+  let all = ''
+  for (const part of readable)
+    if (all.length < REPORT_PART_BYTES) all += `${all === '' ? '' : '\n'}${textOf(bytes, part)}`
   const { notice, rest } = cutReturned(linesOf(all))
   return {
     notice,
@@ -47,7 +49,7 @@ function strayStatus(bytes: Uint8Array, leaves: readonly BodyPart[], words: stri
 }
 
 export function textOf(bytes: Uint8Array, part: BodyPart): string {
-  const { value } = decodePartText(bytes, part, { maxBytes: REPORT_PART_BYTES })
+  const value = decodePartHead(bytes, part, REPORT_PART_BYTES)
   const plain = part.type === 'text/html' ? htmlToText(value, REPORT_NOTICE_CHARS) : value
   // Old systems end lines by CR alone.
   return plain.replaceAll('\r\n', '\n').replaceAll('\r', '\n')

@@ -1,6 +1,6 @@
 /** The texts of a stored message, one after the other, as far as the search index contains them. */
 import { SEARCH_TEXT_MAX_CHARS, SNIPPET_MAX_ATTACHED_BYTES } from '../../../server/base/limits.ts'
-import { decodePartBytes, decodePartText } from '../../message/decode.ts'
+import { decodePartBytes, decodePartHead } from '../../message/decode.ts'
 import { htmlAttributeText, htmlToText } from '../../message/html-text.ts'
 import { type BodyPart, parseMessage } from '../../message/structure.ts'
 import type { MessageView } from '../email/message-view.ts'
@@ -36,7 +36,7 @@ function isMessage({ type, size }: BodyPart): boolean {
 async function partText(message: MessageView, part: BodyPart): Promise<string> {
   const head = { ...part, bodyEnd: Math.min(part.bodyEnd, part.bodyStart + PART_MAX_BYTES) }
   const bytes = await message.range(head.bodyStart, head.bodyEnd)
-  const { value } = decodePartText(bytes, head, { maxBytes: PART_MAX_BYTES, offset: head.bodyStart })
+  const value = decodePartHead(bytes, head, PART_MAX_BYTES, head.bodyStart)
   if (part.type !== 'text/html') return value
   return `${htmlToText(value, SEARCH_TEXT_MAX_CHARS)}\n${htmlAttributeText(value, SEARCH_TEXT_MAX_CHARS)}`
 }

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import t from 'tap'
-import { decodePartBytes, decodePartText } from '../../../jmap/message/decode.ts'
+import { decodePartBytes, decodePartHead, decodePartText } from '../../../jmap/message/decode.ts'
 import { type BodyPart, parseMessage } from '../../../jmap/message/structure.ts'
 
 interface Given {
@@ -223,6 +223,14 @@ t.test('RFC 8621 4.1.4: the cut of a value is no encoding problem', async (t) =>
       isTruncated: true,
     })
   }
+})
+
+t.test('the beginning of a large body is decoded without its end, even if the end is malformed', async (t) => {
+  const bytes = Buffer.from(`${'QUFB'.repeat(5_000)}${'!'.repeat(100_000)}`)
+  const part = { bodyStart: 0, bodyEnd: bytes.length, encoding: 'base64', type: 'text/plain', charset: 'us-ascii' }
+  t.equal(decodePartHead(bytes, part, 1_000), 'A'.repeat(1_000))
+  const unknown = { ...part, encoding: 'x-unknown' }
+  t.equal(decodePartHead(bytes.subarray(0, 10_000), unknown, 1_000), 'QUFB'.repeat(250), 'the rest is not read')
 })
 
 t.test('a value is never longer than requested', async (t) => {
