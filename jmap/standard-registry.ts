@@ -55,6 +55,7 @@ import { CORE, WEBPUSH_VAPID, WEBSOCKET } from './type/capabilities.ts'
 import { echoMethod } from './type/echo.ts'
 import { createRegistry, type Registry, registration } from './type/registry.ts'
 import { EVENT_ID } from './webhooks/envelope.ts'
+import { listEventsMethod } from './webhooks/list-events.ts'
 import { replayMethod, rotateSecretMethod, testWebhookMethod } from './webhooks/methods.ts'
 import { webhookHandlers } from './webhooks/webhook.handlers.ts'
 import { Webhook } from './webhooks/webhook.type.ts'
@@ -81,7 +82,7 @@ export function createStandardRegistry(): Registry {
     registration(ApiKey, apiKeyHandlers),
     registration(Suppression, suppressionHandlers),
     registration(Reputation, reputationHandlers),
-    registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod),
+    registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),
     registration(WebhookDelivery, webhookDeliveryHandlers, replayMethod),
     { methods: pushSubscriptionMethods, ids: [PushSubscription, EVENT_ID] },
   ])

@@ -4,6 +4,7 @@ import { aliasEndpoints } from './resources/aliases.ts'
 import { apiKeyEndpoints } from './resources/api-keys.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
 import { domainEndpoints } from './resources/domains.ts'
+import { eventEndpoints } from './resources/events.ts'
 import { folderEndpoints } from './resources/folders.ts'
 import { identityEndpoints } from './resources/identities.ts'
 import { inboxAttachmentEndpoints } from './resources/inbox-attachments.ts'
@@ -42,6 +43,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...aliasEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
+  ...eventEndpoints,
   ...suppressionEndpoints,
   ...apiKeyEndpoints,
   ...usageEndpoints,

@@ -8,15 +8,10 @@ import { type EventType, TEST_EVENT } from './event-types.ts'
 /** The value of `data` in the API's documentation, with ids. */
 type EventData = { readonly [name: string]: unknown }
 
-/**
- * Appends an event with a delivery for each active webhook of the organization that wants it. Without such a webhook nothing is
- * written, because most organizations have no webhooks.
- */
+/** Appends an event with a delivery for each active webhook of the organization that wants it. */
 export async function appendEvent(unit: AccountUnit, type: EventType, data: EventData): Promise<void> {
-  const webhooks = await webhooksFor(unit, unit.organization, type)
-  if (webhooks.length === 0) return
   const event = await insertEvent(unit, type, data)
-  for (const webhook of webhooks) await insertDelivery(unit, { webhook, event })
+  for (const webhook of await webhooksFor(unit, unit.organization, type)) await insertDelivery(unit, { webhook, event })
 }
 
 /**

@@ -4,17 +4,16 @@
  * the sweep does.
  */
 import { EVENT_LIFETIME_MS } from '../../server/base/delivery-limits.ts'
-import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS, SWEEP_SLICE } from '../../server/base/limits.ts'
+import { BLOB_KEEP_MS, CHANGE_LOG_LIFETIME_MS } from '../../server/base/limits.ts'
 import type { LongRuns } from '../../server/base/long-runs.ts'
 import { WEBHOOK_DELIVERY_LIFETIME_MS } from '../../server/base/webhook-limits.ts'
-import { deleteEventsBefore } from '../../storage/repos/events.ts'
 import { changeFact, findFact } from '../../storage/repos/installation.ts'
 import type { Services } from '../type/context.ts'
 import { sweepDeliveries } from '../webhooks/expired-deliveries.ts'
 import { sweepStrays } from './blobs.ts'
 import { trimLogs } from './change-log.ts'
+import { sweepEvents } from './events.ts'
 import { eraseMailboxes } from './retention.ts'
-import { sweepRows } from './sliced-rows.ts'
 
 /** Numbers of removed objects. */
 export interface MaintenanceReport {
@@ -42,11 +41,7 @@ export function maintain({ store, clock, limits, longRuns }: Needs): Promise<Mai
       strays: await sweepStrays(store, now - BLOB_KEEP_MS, isStopping),
       trimmedAccounts: await trimLogs(store, now - CHANGE_LOG_LIFETIME_MS, isStopping),
       deliveries: await sweepDeliveries(store, now - WEBHOOK_DELIVERY_LIFETIME_MS, isStopping),
-      events: await sweepRows(
-        store,
-        (sql) => deleteEventsBefore(sql, now - EVENT_LIFETIME_MS, SWEEP_SLICE),
-        isStopping,
-      ),
+      events: await sweepEvents(store, now - EVENT_LIFETIME_MS, isStopping),
     }
     // A run that was interrupted is repeated after the next start.
     if (!isStopping()) await store.write([], ({ sql }) => changeFact(sql, MAINTAINED_AT, String(now)))

@@ -816,6 +816,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List events, newest first
+         * @description Everything that webhooks can be told of, in the last 30 days, whether or not a webhook asks for it. A key that is limited to some mailboxes or domains sees none.
+         */
+        readonly get: operations["listEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/suppressions": {
         readonly parameters: {
             readonly query?: never;
@@ -1174,6 +1194,19 @@ export interface components {
                 } & {
                     readonly [key: string]: unknown;
                 })[];
+            };
+        };
+        readonly Event: {
+            /** @constant */
+            readonly object: "event";
+            /** @description The same in every delivery of the event. */
+            readonly event_id: string;
+            readonly event_type: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description As in the webhook's request; its members depend on event_type. */
+            readonly data: {
+                readonly [key: string]: unknown;
             };
         };
         readonly InboxAttachment: {
@@ -2717,6 +2750,10 @@ export interface operations {
                 readonly has_keyword?: string;
                 /** @description A keyword: printable ASCII without spaces and ( ) { ] % * " \. */
                 readonly not_keyword?: string;
+                /** @description Only messages of this time or later. */
+                readonly received_after?: string;
+                /** @description Only messages before this time. */
+                readonly received_before?: string;
                 /** @description false leaves `body_values` empty. */
                 readonly body?: boolean;
             };
@@ -3026,6 +3063,12 @@ export interface operations {
                 readonly status?: "scheduled" | "cancelled";
                 /** @description Only those with this tag, as `name:value`. */
                 readonly tag?: string;
+                /** @description Only those to this address, in to, cc or bcc. */
+                readonly recipient?: string;
+                /** @description Only messages of this time or later. */
+                readonly created_after?: string;
+                /** @description Only messages before this time. */
+                readonly created_before?: string;
                 /** @description `next_cursor` of the page before; it brings its filters along. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -3654,6 +3697,44 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only events of this type. */
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                /** @description Only events of this time or later. */
+                readonly created_after?: string;
+                /** @description Only events before this time. */
+                readonly created_before?: string;
+                /** @description `next_cursor` of the page before; it brings its filters along. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Event"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
                 };
             };
         };

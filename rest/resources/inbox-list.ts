@@ -14,6 +14,7 @@ import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid, notFound } from '../errors/api-error.ts'
 import type { TypeOf } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
+import { timeFilters, toTimes } from '../schema/time-filters.ts'
 import { toCamel } from '../schema/to-snake.ts'
 import { bodyArguments, INBOX_MESSAGE_PROPERTIES, InboxMessage } from '../shapes/inbox-message.ts'
 import { CHANGING_PROPERTIES, type ChangingEmail, fixedText, withFixedText } from '../shapes/message-texts.ts'
@@ -67,6 +68,7 @@ export const listInboxMessages = endpoint({
     ),
     has_keyword: s.optional(keyword('$flagged')),
     not_keyword: s.optional(keyword('$seen')),
+    ...timeFilters('received', 'messages'),
     body: s.withDefault(s.boolean('false leaves `body_values` empty.'), true),
   }),
   response: InboxMessages,
@@ -139,12 +141,16 @@ async function fixedTexts(
   return texts
 }
 
+const TIMES = { received_after: 'after', received_before: 'before' }
+
 interface ListFilters {
   readonly folder_id?: string
   readonly folder_role?: string
   readonly search_text?: string
   readonly has_keyword?: string
   readonly not_keyword?: string
+  readonly received_after?: string
+  readonly received_before?: string
 }
 
 type Conditions = ConditionOf<TypeOf<'Email'>>
@@ -163,7 +169,12 @@ function inFolders(folders: readonly FolderRole[], { folder_id, folder_role }: L
 
 function byContent(filters: ListFilters): Conditions {
   const { search_text: text } = filters
-  return { ...(text !== undefined && { text }), ...toCamel(filters, ['has_keyword', 'not_keyword']) }
+  return {
+    ...(text !== undefined && { text }),
+    ...toCamel(filters, ['has_keyword', 'not_keyword']),
+    // RFC 8621 4.4.1: `after` is that time or later, `before` is before it.
+    ...toTimes({ received_after: filters.received_after, received_before: filters.received_before }, TIMES),
+  }
 }
 
 export const inboxListEndpoints = [listInboxMessages]

@@ -12,6 +12,7 @@ import { ApiError, invalid } from '../errors/api-error.ts'
 import { closePage, cursorPage, openPage, pageQuery } from '../pagination/pages.ts'
 import type { SentMessageObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
+import { timeFilters, toTimes } from '../schema/time-filters.ts'
 import { getMessages, waitingSubmission } from '../sending/send.ts'
 import { readTagFilter } from '../sending/tags.ts'
 import { Message, toMessage, toSentMessage } from '../shapes/message.ts'
@@ -31,14 +32,22 @@ export const listMessages = endpoint({
     mailbox_id: s.optional(s.string({ minLength: 1, description: 'Only what this mailbox sent.' })),
     status: s.optional(s.oneOf(STATUSES, 'Only what waits for its time, or was taken back.')),
     tag: s.optional(s.string({ maxLength: 321, description: 'Only those with this tag, as `name:value`.' })),
+    recipient: s.optional(
+      s.string({
+        format: 'email',
+        description: 'Only those to this address, in to, cc or bcc.',
+        examples: ['jane@example.org'],
+      }),
+    ),
+    ...timeFilters('created', 'messages'),
     ...pageQuery,
   }),
   response: cursorPage(Message),
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
     const { organization: accountId } = input
-    const { mailbox_id, status, tag } = input.query
-    const page = openPage<SentMessagePlace>(input, 'messages', { mailbox_id, status, tag })
+    const { cursor: _cursor, limit: _limit, ...filters } = input.query
+    const page = openPage<SentMessagePlace>(input, 'messages', filters)
     const filter = await toFilter(input, jmap, page.filters)
     const { matching, records } = await jmap.call({
       matching: call(SentMessageQuery, {
@@ -101,13 +110,19 @@ export const cancelMessage = endpoint({
 async function toFilter(
   caller: Caller,
   jmap: JmapClient,
-  { mailbox_id, status, tag: written }: { readonly [name: string]: string },
+  { mailbox_id, status, tag: written, recipient, ...times }: { readonly [name: string]: string },
 ): Promise<NonNullable<GivenTo<typeof SentMessageQuery>['filter']>> {
   const tag = written === undefined ? undefined : readTagFilter(written)
   if (tag === null) throw invalid('tag', 'invalid_format', 'tag is the name and the value of a tag: name:value.')
   const mailbox = mailbox_id === undefined ? undefined : await openMailbox(caller, jmap, mailbox_id)
   const wanted = STATUSES.find((one) => one === status)
-  return { ...(mailbox && { mailboxId: mailbox.id }), ...(wanted && { status: wanted }), ...(tag && { tag }) }
+  return {
+    ...(mailbox && { mailboxId: mailbox.id }),
+    ...(wanted && { status: wanted }),
+    ...(tag && { tag }),
+    ...(recipient !== undefined && { recipient }),
+    ...toTimes(times, { created_after: 'createdAfter', created_before: 'createdBefore' }),
+  }
 }
 
 /** Decision D29: the email, or else the record that is left of it. @throws ApiError */

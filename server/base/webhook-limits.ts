@@ -15,6 +15,8 @@ export const WEBHOOK_FAILURES_MAX = 3
 export const WEBHOOK_NOTICE_EVERY_MS = 86_400_000
 /** Milliseconds that deliveries are kept. Events are kept twice as long, because a delivery can be replayed until it is deleted. */
 export const WEBHOOK_DELIVERY_LIFETIME_MS = 2_592_000_000
+/** Milliseconds back that the list of events goes. */
+export const EVENT_LIST_MS = 2_592_000_000
 /** Characters of an error, and octets of a receiver's response that are kept. */
 export const WEBHOOK_ERROR_MAX_CHARS = 500
 export const WEBHOOK_ANSWER_KEPT_BYTES = 4_096

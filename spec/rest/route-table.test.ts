@@ -62,6 +62,7 @@ POST /v1/webhooks/{webhook_id}/test | webhooks:write | write
 GET /v1/webhooks/{webhook_id}/deliveries | webhooks:read | read
 GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id} | webhooks:read | read
 POST /v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay | webhooks:write | write
+GET /v1/events | webhooks:read | read
 GET /v1/suppressions | suppressions:read | read
 POST /v1/suppressions | suppressions:write | write
 GET /v1/suppressions/{email} | suppressions:read | read

@@ -1,5 +1,5 @@
 /** Rows of events (decision D24). Their types are texts here; jmap/events/ has the vocabulary. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { EventTable } from '../schema/tables.ts'
@@ -39,18 +39,65 @@ export async function findEvent(
   return row ?? null
 }
 
-/** Deletes at most `limit` events from before `before` (epoch ms). @returns how many it deleted */
-export async function deleteEventsBefore(connection: Sql, before: number, limit: number): Promise<number> {
+export interface EventQuery {
+  readonly organization: number
+  /** null: all. */
+  readonly type: string | null
+  /** Epoch ms: events of that time and later. */
+  readonly from: number
+  /** Epoch ms: events before that time; null: all. */
+  readonly before: number | null
+  /** Only events behind this place of the list. */
+  readonly olderThan: Pick<EventTable, 'at' | 'account' | 'number'> | null
+}
+
+/** At most `limit` events, the newest first. */
+export function selectEvents(reader: Reader, query: EventQuery, limit: number): Promise<EventTable[]> {
+  const { organization, type, from, before, olderThan } = query
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('event')
+      .selectAll()
+      .where('organization', '=', organization)
+      .where('at', '>=', from)
+      .$if(type !== null, (q) => q.where('type', '=', type!))
+      .$if(before !== null, (q) => q.where('at', '<', before!))
+      .$if(olderThan !== null, (q) => {
+        const { at, account, number } = olderThan!
+        return q.where(sql<SqlBool>`(at, account, number) < (${at}, ${account}, ${number})`)
+      })
+      .orderBy('at', 'desc')
+      .orderBy('account', 'desc')
+      .orderBy('number', 'desc')
+      .limit(limit),
+  )
+}
+
+/** Deletes at most `limit` events of an organization from before `before` (epoch ms). @returns how many it deleted */
+export async function deleteEventsBefore(
+  connection: Sql,
+  organization: number,
+  before: number,
+  limit: number,
+): Promise<number> {
   const deleted = await connection.query((db) =>
     db
       .deleteFrom('event')
       .where(
-        sql<boolean>`(organization, account, number) in
-          (select organization, account, number from event where at < ${before} order by at limit ${limit})`,
+        sql<boolean>`(organization, account, number) in (select organization, account, number from event
+          where organization = ${organization} and at < ${before} order by at limit ${limit})`,
       )
       .returning('number'),
   )
   return deleted.length
+}
+
+/** Whether an organization has an event from before `before` (epoch ms). */
+export async function hasEventsBefore(reader: Reader, organization: number, before: number): Promise<boolean> {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('event').select('at').where('organization', '=', organization).orderBy('at').limit(1),
+  )
+  return rows.some(({ at }) => at < before)
 }
 
 export interface StoredEvent extends Omit<EventTable, 'organization' | 'data'> {

@@ -14,15 +14,30 @@ export interface SentQuery {
   /** `pending`: scheduled for later. null: any. */
   readonly undoStatus: 'pending' | 'canceled' | null
   readonly tag: { readonly name: string; readonly value: string } | null
+  /** Only what went to this address, in any case. */
+  readonly recipient: string | null
+  /** Epoch ms: only submissions of that time or later, and before that time; null: any. */
+  readonly from: number | null
+  readonly before: number | null
   /** Only submissions after this place. */
   readonly after: SentPlace | null
 }
 
 type Builder = ExpressionBuilder<Tables, 'submission'>
 
-/** At most `limit` places, in order. */
-export function selectSent(reader: Reader, query: SentQuery, limit: number): Promise<SentPlace[]> {
-  const { organization, accounts, undoStatus, tag, after } = query
+/** Submissions of an address that are looked up one by one; more are so many that a walk through the list finds a page soon. */
+const RARE_RECIPIENT_MAX = 2_000
+
+/** At most `limit` places, in order. @param rareMax replaces RARE_RECIPIENT_MAX */
+export async function selectSent(
+  reader: Reader,
+  query: SentQuery,
+  limit: number,
+  rareMax = RARE_RECIPIENT_MAX,
+): Promise<SentPlace[]> {
+  const { organization, accounts, undoStatus, tag, recipient, from, before, after } = query
+  const rare = recipient === null ? null : await rareRecipient(reader, organization, recipient, rareMax)
+  if (rare?.length === 0) return []
   return reader.sql.query((db) =>
     db
       .selectFrom('submission')
@@ -38,6 +53,10 @@ export function selectSent(reader: Reader, query: SentQuery, limit: number): Pro
       .$if(undoStatus !== null, (q) =>
         q.where(sql.ref('undo_status'), '<>', sql.lit('final')).where('undo_status', '=', undoStatus!),
       )
+      .$if(from !== null, (q) => q.where('created_at', '>=', from!))
+      .$if(before !== null, (q) => q.where('created_at', '<', before!))
+      .$if(recipient !== null && rare === null, (q) => q.where((eb) => wentTo(eb, recipient!)))
+      .$if(rare !== null, (q) => q.where(isAmong(rare!)))
       .$if(tag !== null, (q) => q.where((eb) => hasTag(eb, tag!)))
       .$if(after !== null, (q) => q.where((eb) => comesAfter(eb, after!)))
       .orderBy('created_at', 'desc')
@@ -87,6 +106,43 @@ function hasTag({ exists, selectFrom }: Builder, { name, value }: NonNullable<Se
       .whereRef('tag.created_at', '=', 'submission.created_at')
       .whereRef('tag.account', '=', 'submission.account')
       .whereRef('tag.submission', '=', 'submission.id'),
+  )
+}
+
+/** Keys of an organization's submissions to an address; null: there are too many to name. */
+async function rareRecipient(
+  reader: Reader,
+  organization: number,
+  address: string,
+  most: number,
+): Promise<Pick<SentPlace, 'account' | 'id'>[] | null> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('submission_recipient as recipient')
+      .innerJoin('submission', (join) =>
+        join.onRef('submission.account', '=', 'recipient.account').onRef('submission.id', '=', 'recipient.submission'),
+      )
+      .select(['submission.account', 'submission.id'])
+      .where(sql<SqlBool>`lower(recipient.address) = ${address.toLowerCase()}`)
+      .where('submission.organization', '=', organization)
+      .limit(most + 1),
+  )
+  return rows.length > most ? null : rows
+}
+
+function isAmong(keys: readonly Pick<SentPlace, 'account' | 'id'>[]): Expression<SqlBool> {
+  // Numbers are written into the text, since engines limit the number of parameters.
+  const list = keys.map(({ account, id }) => `(${account},${id})`).join(',')
+  return sql<SqlBool>`(submission.account, submission.id) in (values ${sql.raw(list)})`
+}
+
+function wentTo({ exists, selectFrom }: Builder, address: string): Expression<SqlBool> {
+  return exists(
+    selectFrom('submission_recipient as recipient')
+      .select('recipient.position')
+      .whereRef('recipient.account', '=', 'submission.account')
+      .whereRef('recipient.submission', '=', 'submission.id')
+      .where(sql<SqlBool>`lower(recipient.address) = ${address.toLowerCase()}`),
   )
 }
 

@@ -42,6 +42,11 @@ export const SentMessageQuery = declareMethod({
         mailboxId: p.id().maybe(),
         status: p.oneOf(['scheduled', 'cancelled']).maybe(),
         tag: p.object({ name: p.string(), value: p.string() }).maybe(),
+        // Without regard to case.
+        recipient: p.string().maybe(),
+        // Of that time or later, and before that time.
+        createdAfter: p.utcDate().maybe(),
+        createdBefore: p.utcDate().maybe(),
         after: SentMessagePlace.maybe(),
       })
       .nullable()

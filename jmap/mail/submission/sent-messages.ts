@@ -19,7 +19,7 @@ import { type SentMessage, SentMessageGet, type SentMessagePlace, SentMessageQue
 import { type SentRecord, sentRecordOf } from './sent-record.ts'
 
 export const sentMessageQuery = implement(SentMessageQuery, async (method, { filter, limit }) => {
-  const { mailboxId, status, tag = null, after } = filter ?? {}
+  const { mailboxId, status, tag = null, recipient = null, createdAfter, createdBefore, after } = filter ?? {}
   const ids = await method.read(async (reader) => {
     const places = await selectSent(
       reader,
@@ -28,6 +28,9 @@ export const sentMessageQuery = implement(SentMessageQuery, async (method, { fil
         accounts: await accountsOf(method, reader, mailboxId),
         undoStatus: status === undefined ? null : status === 'scheduled' ? 'pending' : 'canceled',
         tag,
+        recipient,
+        from: createdAfter === undefined ? null : parseUTCDate(createdAfter),
+        before: createdBefore === undefined ? null : parseUTCDate(createdBefore),
         after: after ? placeOf(method, after) : null,
       },
       Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS),

@@ -14,7 +14,8 @@ export const PUSH_TABLES = [
     at int not null,
     constraint event_pk primary key (organization, account, number)
   ) clustered`,
-  'create index event_at on event (at, organization, account, number)',
+  'create index event_list on event (organization, at, account, number)',
+  'create index event_type on event (organization, type, at, account, number)',
   `create table webhook_subscription (
     organization int not null, type text not null, webhook int not null,
     constraint webhook_subscription_pk primary key (organization, type, webhook)

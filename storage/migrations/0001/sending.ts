@@ -18,6 +18,7 @@ export const SENDING_TABLES = [
     bounced int not null default 0,
     constraint submission_recipient_pk primary key (account, submission, position)
   ) clustered`,
+  'create index submission_recipient_address on submission_recipient (lower(address), account, submission)',
   `create table submission_report (
     account int not null, submission int not null, position int not null, kind text not null, blob int not null,
     constraint submission_report_pk primary key (account, submission, position)
