@@ -5,6 +5,7 @@
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
+import { relaxField } from '../../jmap/message/dkim-signature.ts'
 import { type HeaderField, readWholeHeader } from '../../jmap/message/header-block.ts'
 import type { DkimKey } from '../../jmap/policy/domain/dkim-store.ts'
 import { DKIM_EXPIRY_SECONDS } from '../../server/base/outbound-limits.ts'
@@ -135,18 +136,6 @@ function relaxed(body: Buffer): Buffer {
     kept = length
   }
   return out.subarray(0, kept)
-}
-
-/** RFC 6376 3.4.2: name in lower case, unfolded, each run of white space one space. Octets are latin1 characters. */
-function relaxField(field: string): string {
-  const colon = field.indexOf(':')
-  const name = field.slice(0, colon).trimEnd().toLowerCase()
-  const value = field
-    .slice(colon + 1)
-    .replace(/\r\n/g, '')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/^ | $/g, '')
-  return `${name}:${value}`
 }
 
 function signedFields(bytes: Buffer, fields: readonly HeaderField[]): Pick<Canonical, 'names' | 'header'> {

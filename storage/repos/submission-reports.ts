@@ -21,10 +21,29 @@ export async function insertReport(unit: AccountUnit, row: Omit<SubmissionReport
   await unit.sql.query((db) => db.insertInto('submission_report').values({ ...row, account: unit.account }))
 }
 
+/** Submissions of an organization by the Message-ID of what was sent, the newest first. */
+export function sentAsMessage(
+  reader: Reader,
+  organization: number,
+  messageId: string,
+  limit: number,
+): Promise<SubmissionTable[]> {
+  return reader.sql.query((db) =>
+    db
+      .selectFrom('submission')
+      .selectAll()
+      .where('organization', '=', organization)
+      .where('message_id', '=', messageId)
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit),
+  )
+}
+
 /** Submissions of the messages with these Message-IDs, the newest first. */
 export function submissionsOfMessages(
   reader: Reader,
-  account: number,
+  { organization, account }: { readonly organization: number; readonly account: number },
   messageIds: readonly string[],
   limit: number,
 ): Promise<SubmissionTable[]> {
@@ -38,6 +57,7 @@ export function submissionsOfMessages(
         eb
           .selectFrom('submission as own')
           .select('own.id')
+          .where('own.organization', '=', organization)
           .where('own.account', '=', account)
           .where('own.message_id', 'in', messageIds),
       )

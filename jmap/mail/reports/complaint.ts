@@ -47,6 +47,12 @@ export function readComplaint(bytes: Uint8Array, parsed: ParsedMessage): Complai
   }
 }
 
+/** The message, or its header, that a report returns; null: none. Its line ends are LF. */
+export function returnedMessage(bytes: Uint8Array, parsed: ParsedMessage): Buffer | null {
+  const { returned } = readSections(bytes, parsed)
+  return returned === null ? null : Buffer.from(returned)
+}
+
 function fromProvider({ messageId, recipients }: ProviderNotice): Complaint {
   return {
     kind: 'complaint',

@@ -74,7 +74,7 @@ export async function findReported(
   if (own) return own.account === unit.account ? findSubmission(unit, unit.account, own.object) : null
   const ids = report.messageIds.slice(0, REPORT_MESSAGE_IDS_MAX)
   if (ids.length === 0) return null
-  const candidates = await submissionsOfMessages(unit, unit.account, ids, REPORT_CANDIDATES_MAX)
+  const candidates = await submissionsOfMessages(unit, unit, ids, REPORT_CANDIDATES_MAX)
   const first = ids.find((id) => candidates.some((row) => row.message_id === id))
   const ofMessage = candidates.filter((row) => row.message_id === first)
   // The same message may have been sent several times.

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { QueryBuilder, Reader, Store } from '../../../storage/ports.ts'
 import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
-import { submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
+import { sentAsMessage, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
 import {
   findSubmission,
   insertSubmission,
@@ -65,6 +65,7 @@ t.test('the submissions of an email or of a message are found without scanning a
     })
     const explaining: Reader['sql'] = {
       ...reader.sql,
+      mayGoOn: (row) => reader.sql.mayGoOn(row),
       async all(statement) {
         const { sql } = statement.compiledFor(db as never)
         await explain(sql, new Array(sql.split('?').length - 1).fill(1))
@@ -80,7 +81,8 @@ t.test('the submissions of an email or of a message are found without scanning a
     const where = { kind: 'and', conditions: [{ kind: 'among', column: 'email', numbers: [1] }] } as const
     await submissionOfEmail(watched, 1, 1)
     await selectSubmissions(watched, { account: 1, where, sort: [] }, 0, 10)
-    await submissionsOfMessages(watched, 1, ['a@b'], 10)
+    await submissionsOfMessages(watched, { organization: 1, account: 1 }, ['a@b'], 10)
+    await sentAsMessage(watched, 1, 'a@b', 10)
     const steps = (plans as { detail: string }[]).map(({ detail }) => detail)
     t.ok(steps.length >= 6)
     t.notMatch(steps.join('\n'), /submission USING PRIMARY KEY \(account=\?\)/)

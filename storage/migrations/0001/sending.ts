@@ -8,7 +8,7 @@ export const SENDING_TABLES = [
     constraint submission_pk primary key (account, id)
   ) clustered`,
   'create index submission_email on submission (account, email)',
-  'create index submission_message_id on submission (account, message_id)',
+  'create index submission_message_id on submission (organization, message_id, account)',
   'create index submission_sent on submission (organization, created_at, account, id)',
   `create index submission_unsent on submission (organization, created_at, account, id) where undo_status <> 'final'`,
   `create table submission_recipient (
