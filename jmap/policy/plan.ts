@@ -80,6 +80,19 @@ export async function sendsFault(
   return planFault(plan, 'sends', await sendsOf(unit, unit.account, period.key), count)
 }
 
+/** Inside, in the unit of the organization: subtracts sends from the month in which they were counted. @param countedAt epoch ms */
+export async function returnSends(
+  unit: AccountUnit,
+  limits: PlanLimits,
+  countedAt: number,
+  count: number,
+): Promise<void> {
+  const { period } = await planOf(unit, limits, unit.account, countedAt)
+  const used = await sendsOf(unit, unit.account, period.key)
+  // A subscription that began meanwhile counts by months of its own.
+  if (used > 0) await keepSends(unit, period.key, Math.max(0, used - count))
+}
+
 export async function countSends(unit: AccountUnit, { period }: PresentPlan, count: number): Promise<void> {
   await keepSends(unit, period.key, (await sendsOf(unit, unit.account, period.key)) + count)
 }

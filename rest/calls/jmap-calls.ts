@@ -57,6 +57,7 @@ type GetArgs<T extends TypeName> = Ids<readonly string[] | null> & {
 
 interface SetArgs<T extends TypeName> {
   readonly accountId: string
+  readonly ifInState?: string
   readonly create?: { readonly [creationId: string]: NewOf<TypeOf<T>> }
   readonly update?: { readonly [id: string]: PatchOf<TypeOf<T>> }
   readonly destroy?: readonly string[]

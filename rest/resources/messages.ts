@@ -95,16 +95,32 @@ export const cancelMessage = endpoint({
   async run(input, jmap) {
     const { message_id: id } = input.params
     const { mailbox_id: accountId } = await readMessage(input, jmap, id)
-    const submission = await waitingSubmission(jmap, accountId, id)
-    if (!submission) throw new ApiError('invalid_state', { message: 'The message does not wait to be sent.' })
-    // RFC 8621 7.5: undoStatus is the one property of a submission that can be changed.
-    const { undone } = await jmap.call({
-      undone: set('EmailSubmission', { accountId, update: { [submission.id]: { undoStatus: 'canceled' } } }),
-    })
-    updated(undone, submission.id, { what: 'message' })
+    await cancel(jmap, accountId, id)
     return readMessage(input, jmap, id)
   },
 })
+
+/** Attempts while other submissions of the mailbox change. */
+const CANCEL_TRIES = 50
+
+/** RFC 8620 5.3: with `ifInState` one of several concurrent requests cancels the message; the others find it cancelled. @throws ApiError */
+async function cancel(jmap: JmapClient, accountId: string, emailId: string): Promise<void> {
+  for (let tries = 0; tries < CANCEL_TRIES; tries++) {
+    const { submission, state } = await waitingSubmission(jmap, accountId, emailId)
+    if (!submission) throw new ApiError('invalid_state', { message: 'The message does not wait to be sent.' })
+    // RFC 8621 7.5: undoStatus is the one property of a submission that can be changed.
+    const update = { [submission.id]: { undoStatus: 'canceled' as const } }
+    try {
+      const { undone } = await jmap.call({
+        undone: set('EmailSubmission', { accountId, ifInState: state, update }),
+      })
+      return void updated(undone, submission.id, { what: 'message' })
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'conflict')) throw error
+    }
+  }
+  throw new ApiError('invalid_state', { message: 'Too much is sent from the mailbox at this moment. Try again.' })
+}
 
 /** @throws ApiError */
 async function toFilter(

@@ -198,12 +198,12 @@ export function getMessages(accountId: string, ids: readonly string[]) {
   return get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES }, bodyArguments(true))
 }
 
-/** The submission of an email that waits to be sent. */
+/** The submission of an email that waits to be sent, and the state of EmailSubmission at that time. */
 export async function waitingSubmission(
   jmap: JmapClient,
   accountId: string,
   emailId: string,
-): Promise<EmailSubmissionObject | undefined> {
+): Promise<{ readonly submission: EmailSubmissionObject | undefined; readonly state: string }> {
   const { found } = await jmap.call({
     waiting: query('EmailSubmission', { accountId, filter: { emailIds: [emailId], undoStatus: 'pending' } }),
     found: get('EmailSubmission', {
@@ -212,5 +212,5 @@ export async function waitingSubmission(
       properties: ['id', 'emailId', 'sendAt', 'undoStatus'],
     }),
   })
-  return found.list[0]
+  return { submission: found.list[0], state: found.state }
 }

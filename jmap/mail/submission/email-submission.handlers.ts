@@ -7,6 +7,7 @@ import { recipientsOf } from '../../../storage/repos/submission-recipients.ts'
 import { reportsOf } from '../../../storage/repos/submission-reports.ts'
 import { cancelSubmission, deleteSubmission, findSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+import { returnSends } from '../../policy/plan.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ObjectOf } from '../../type/derived.ts'
@@ -43,7 +44,7 @@ export const emailSubmissionHandlers: Handlers<typeof EmailSubmission, Authors |
 
   query: querySubmissions,
   // Its limits are counted in the same unit of work.
-  accountsOf: async ({ account }, { create }) => (create ? [account.organization] : []),
+  accountsOf: async ({ account }, { create, update }) => (create || update ? [account.organization] : []),
   prepareCreate: async (method, input) => ({ prepared: await readAuthors(method, input.emailId) }),
 
   async create(write, { identityId, emailId, envelope, undoStatus, tags }, authors) {
@@ -70,13 +71,16 @@ export const emailSubmissionHandlers: Handlers<typeof EmailSubmission, Authors |
     return { created: { number: queued.number, serverSet } }
   },
 
-  async update({ unit }, number, { before, next, changed }) {
+  async update({ method, unit, work }, number, { before, next, changed }) {
     if (changed.length === 0) return { updated: null }
     // RFC 8621 7.5: a client may only change pending to canceled.
     if (next.undoStatus !== 'canceled')
       return { error: invalidProperties(['undoStatus'], 'It can only become canceled.') }
     if (before.undoStatus !== 'pending' || !(await cancelSubmission(unit, number)))
       return { error: setError('cannotUnsend') }
+    const { created_at: countedAt } = (await findSubmission(unit, unit.account, number))!
+    const sends = (await recipientsOf(unit, unit.account, number)).length
+    await returnSends(work.account(method.account.organization), method.services.limits, countedAt, sends)
     unit.change(EmailSubmission.name, number, 'u', ['undoStatus'])
     return { updated: null }
   },
