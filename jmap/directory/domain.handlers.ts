@@ -1,10 +1,11 @@
 /** Handlers of Domain. DNS checks also change domains (jmap/policy/domain/check.ts). */
 import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
-import { destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { catchAllIdentity, createIdentity, destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { normaliseDomain } from '../message/mail-address.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from '../policy/domain/dkim-keys.ts'
 import { keepDkimKey, removeDkimKeys } from '../policy/domain/dkim-store.ts'
@@ -15,6 +16,7 @@ import { isVerifiedStatus } from '../policy/domain/state.ts'
 import { presentRecords, showKey } from '../policy/domain/stored.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
+import type { MethodContext } from '../type/context.ts'
 import type { WriteContext } from '../type/handlers.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { deleteStored, findStored, listStored } from '../type/object-store.ts'
@@ -96,9 +98,10 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
       if (account?.data.domainId !== method.id(Domain, number))
         return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
     }
-    await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: catchAll })
     const fault = relayFault(relayUrl)
     if (fault) return { error: fault }
+    if (changed.includes('catchAllMailboxId')) await moveCatchAllIdentity(write, name, catchAll)
+    await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: catchAll })
     return {
       stored: {
         ...next,
@@ -109,14 +112,15 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     }
   },
 
-  /** Accounts to lock: the domain's mailboxes, and the mailboxes of other domains that its aliases belong to. */
-  async accountsOf(method, { onDestroyRemoveMailAccounts, destroy }) {
-    if (!onDestroyRemoveMailAccounts) return []
+  /** Accounts to lock: the domain's mailboxes, the mailboxes of other domains that its aliases belong to, and its old and new catch-all. */
+  async accountsOf(method, { onDestroyRemoveMailAccounts, destroy, update }) {
+    const catchAlls = await catchAllsOf(method, update ?? {})
+    if (!onDestroyRemoveMailAccounts) return catchAlls
     const ids = (destroy ?? []).map((id) => method.resolveId(id))
     return method.read(async (reader) => {
       const { mailboxes, aliases } = await addressesOf(reader, method.account.number, ids)
       const targets = aliases.map(({ data }) => method.services.ids.accountNumber('mailbox', data.mailboxId)!)
-      return [...new Set([...mailboxes.map(({ id }) => id), ...targets])]
+      return [...new Set([...catchAlls, ...mailboxes.map(({ id }) => id), ...targets])]
     })
   },
 
@@ -155,6 +159,43 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], isVerified: boo
     check: null,
     isTrusted: isVerified,
   } satisfies Partial<StoredDomain>
+}
+
+/** Decision D17: the catch-all mailbox has an identity for all addresses of the domain. @param to account of the new catch-all; null: none */
+async function moveCatchAllIdentity(
+  { unit, work }: WriteContext<typeof Domain>,
+  name: string,
+  to: number | null,
+): Promise<void> {
+  const claim = (await findDomainName(unit, name)).find(({ account }) => account === unit.account)
+  const from = claim?.catch_all ?? null
+  if (from !== null) await destroyIdentityOf(work.account(from), catchAllIdentity(name))
+  if (to === null) return
+  const account = work.account(to)
+  // A client may have created the same identity.
+  await destroyIdentityOf(account, catchAllIdentity(name))
+  const displayName = (await findStored(unit, unit.account, MailAccount, to))?.data.displayName ?? null
+  await createIdentity(account, catchAllIdentity(name), displayName)
+}
+
+/** Accounts whose identities an update may touch. */
+function catchAllsOf(method: MethodContext, update: { readonly [id: string]: JsonObject }): Promise<number[]> {
+  const changes = Object.entries(update).filter(([, patch]) => Object.hasOwn(patch, 'catchAllMailboxId'))
+  if (changes.length === 0) return Promise.resolve([])
+  const { ids } = method.services
+  const organization = method.account.number
+  return method.read(async (reader) => {
+    const domains = await listStored(reader, organization, Domain)
+    const touched = new Set(changes.map(([id]) => method.number(Domain, id)))
+    const before = domains.filter(({ id }) => touched.has(id)).map(({ data }) => data.catchAllMailboxId)
+    const after = changes.map(([, { catchAllMailboxId }]) => catchAllMailboxId)
+    const named = [...before, ...after].flatMap((id) => (typeof id === 'string' ? method.resolveId(id) : []))
+    const numbers = new Set(named.map((id) => ids.accountNumber('mailbox', id)))
+    const accounts: number[] = []
+    for (const number of numbers)
+      if (number !== null && (await findStored(reader, organization, MailAccount, number))) accounts.push(number)
+    return accounts
+  })
 }
 
 /** Mailboxes and aliases of some domains. */

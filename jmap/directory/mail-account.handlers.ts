@@ -3,7 +3,7 @@ import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
 import type { PreparedEmail } from '../mail/email/store-email.ts'
-import { createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { catchAllIdentity, catchAllOf, createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
 import { keepAutoReply } from '../mail/vacation/auto-reply.ts'
 import { baseAddress, domainOf, normaliseAddress } from '../message/mail-address.ts'
@@ -84,7 +84,9 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
       await keepPassword(write.work, number, prepared.verifier)
       if (prepared.notice) await storePasswordNotice(write.method.services, write.work, account, prepared.notice)
     }
-    if (changed.includes('displayName')) await renameIdentityOf(account, next.address, next.displayName)
+    if (changed.includes('displayName'))
+      for (const email of [next.address, catchAllIdentity(domainOf(next.address))])
+        await renameIdentityOf(account, email, next.displayName)
     if (changed.includes('autoReply')) await keepAutoReply(account, next.autoReply)
     return { stored: next }
   },
@@ -119,8 +121,9 @@ async function ownerOf({ method, reader }: ReadContext, filter: FilterOf<typeof 
   const address = normaliseAddress(filter.sendsAs ?? '')
   if (address === null) return []
   const row = (await findAddress(reader, address)) ?? (await findAddress(reader, baseAddress(address)))
-  const mayKnow = row && mayUseMailbox(method.request.principal, method.account.number, row.account)
-  return mayKnow && row.organization === method.account.number ? [row.account] : []
+  const owner = row?.account ?? (await catchAllOf(reader, domainOf(address)))
+  const isOwn = owner !== null && (await findAccount(reader, owner))?.organization === method.account.number
+  return isOwn && mayUseMailbox(method.request.principal, method.account.number, owner) ? [owner] : []
 }
 
 /** A key that is limited to mailboxes cannot create any. A key that is limited to domains can create them there. */

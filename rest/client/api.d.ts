@@ -603,7 +603,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Reply to a thread
-         * @description Sends from the thread's mailbox, by default to the sender of the latest message received.
+         * @description Sends from the thread's mailbox, by default to the sender of the latest message received, and from the address of the mailbox that this message was sent to.
          */
         readonly post: operations["replyToThread"];
         readonly delete?: never;
@@ -1827,6 +1827,11 @@ export interface components {
                 readonly email: string;
                 readonly name?: string | null;
             })[];
+            /** @description An address, `Name <address>`, or `{email, name}`. */
+            readonly from?: string | {
+                readonly email: string;
+                readonly name?: string | null;
+            };
             /** @description true adds the other recipients of the message that is answered. Default: false. */
             readonly reply_all?: boolean;
             /** @description One line. */

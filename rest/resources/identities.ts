@@ -1,6 +1,7 @@
 import { get } from '../calls/jmap-calls.ts'
 import { inMailbox, mailboxFields, ofMailbox } from '../calls/mailbox-access.ts'
 import { endpoint } from '../endpoint.ts'
+import type { IdentityObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toSnake } from '../schema/to-snake.ts'
 
@@ -27,8 +28,10 @@ export const listIdentities = endpoint({
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
       found: get('Identity', { accountId, ids: null }),
     }))
-    // Decision D17: an identity without a name has its address as name.
-    const data = found.list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))
+    // Decision D17: the one that stands for all addresses of the domain comes last, and one without a name has its address as name.
+    const isWildcard = ({ email }: IdentityObject) => email.startsWith('*@')
+    const list = [...found.list].sort((a, b) => Number(isWildcard(a)) - Number(isWildcard(b)))
+    const data = list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))
     return { object: 'mailbox_identities' as const, ...ofMailbox(mailbox), data }
   },
 })

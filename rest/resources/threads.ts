@@ -11,9 +11,10 @@ import * as s from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
 import { toSnake } from '../schema/to-snake.ts'
 import { contentFields, readContent } from '../sending/content.ts'
-import { addressesField, readAddresses } from '../sending/recipients.ts'
-import { replyRecipients } from '../sending/reply.ts'
+import { addressesField, oneAddress, readAddresses } from '../sending/recipients.ts'
+import { replyRecipients, replySenders } from '../sending/reply.ts'
 import { send } from '../sending/send.ts'
+import { findSender, replySender } from '../sending/sender.ts'
 import { answerTo, latestOf } from '../sending/threading.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, Message, toMessage } from '../shapes/message.ts'
@@ -119,7 +120,8 @@ export const replyToThread = endpoint({
   operationId: 'replyToThread',
   tag: TAG,
   summary: 'Reply to a thread',
-  description: "Sends from the thread's mailbox, by default to the sender of the latest message received.",
+  description:
+    "Sends from the thread's mailbox, by default to the sender of the latest message received, and from the address of the mailbox that this message was sent to.",
   scope: 'messages:write',
   tier: 'send',
   body: s.named(
@@ -128,6 +130,7 @@ export const replyToThread = endpoint({
       to: recipients(REPLY_MAX_RECIPIENTS, 'Instead of the default; at most 50 in to and cc.'),
       cc: recipients(REPLY_MAX_RECIPIENTS, 'Copies.'),
       bcc: recipients(REPLY_MAX_BCC, 'Copies that the others do not see.'),
+      from: s.optional(oneAddress),
       reply_all: s.withDefault(s.boolean('true adds the other recipients of the message that is answered.'), false),
       ...contentFields,
     }),
@@ -148,21 +151,29 @@ export const replyToThread = endpoint({
     const content = readContent(body, '', input.now, details)
     if (details.length > 0) throw invalidFields(details)
     const threadId = input.params.thread_id
-    const { mailbox, threads, found } = await inMailbox(
+    const { mailbox, threads, found, identities } = await inMailbox(
       input,
       jmap,
       accountOf(input, 'Thread', threadId, 'thread'),
-      (account) => threadCalls(account, threadId, ANSWER_PROPERTIES),
+      (account) => ({
+        ...threadCalls(account, threadId, ANSWER_PROPERTIES),
+        identities: get('Identity', { accountId: account, ids: null, properties: ['id', 'email'] }),
+      }),
       'thread',
     )
     const emails = newestFirst(threads, found)
     const latest = latestOf(emails)
     if (!latest) throw notFound('thread')
-    const { to, cc } = replyRecipients(emails, mailbox.address, given, body.reply_all)
+    const own = identities.list.map(({ email }) => email)
+    const sender =
+      body.from === undefined
+        ? await replySender(input, jmap, mailbox, own, replySenders(emails, own))
+        : await findSender(input, jmap, { from: body.from, mailbox: mailbox.id })
+    const { to, cc } = replyRecipients(emails, [...own, sender.from.email], given, body.reply_all)
     const subject = body.subject ?? replySubject(latest.subject)
     return send(jmap, input.organization, {
       now: input.now,
-      sender: { mailbox, from: { name: null, email: mailbox.address } },
+      sender,
       to,
       cc,
       bcc: given.bcc,

@@ -1,5 +1,6 @@
 /** The sender of a message: the mailbox that sends it, and the address in its From field. */
 import { baseAddress } from '../../jmap/message/mail-address.ts'
+import { REPLY_MAX_RECIPIENTS } from '../../server/base/limits.ts'
 import { get, idsOf, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { type Caller, type OpenMailbox, openMailbox } from '../calls/mailbox-access.ts'
@@ -34,6 +35,39 @@ export async function findSender(caller: Caller, jmap: JmapClient, written: Writ
   return { mailbox, from: address ?? { name: null, email: mailbox.address } }
 }
 
+/**
+ * The sender of a reply: the first address that the mailbox may send from, so that mail to an alias is answered from the alias.
+ * @param own emails of the identities of the mailbox
+ */
+export async function replySender(
+  caller: Caller,
+  jmap: JmapClient,
+  mailbox: OpenMailbox,
+  own: readonly string[],
+  addresses: readonly string[],
+): Promise<Sender> {
+  const identityOf = (address: string) =>
+    own.find((email) => sameAddress(email, address) || sameAddress(email, baseAddress(address)))
+  const from = addresses.map(identityOf).find((email) => email !== undefined)
+  return { mailbox, from: { name: null, email: from ?? (await caughtAddress()) ?? mailbox.address } }
+
+  /** An address that belongs to nobody, whose mail the mailbox receives as the catch-all. */
+  async function caughtAddress(): Promise<string | undefined> {
+    for (const address of addresses.slice(0, REPLY_MAX_RECIPIENTS)) {
+      if (!own.some((email) => sameAddress(email, wildcardOf(address)))) continue
+      const { found } = await jmap.call({
+        found: query('MailAccount', { accountId: caller.organization, filter: { sendsAs: address }, limit: 1 }),
+      })
+      if (found.ids[0] === mailbox.id) return address
+    }
+    return undefined
+  }
+}
+
+function wildcardOf(address: string): string {
+  return `*${address.slice(address.lastIndexOf('@'))}`
+}
+
 /** For a preview: the sender as sending fills it in. @throws ApiError for an address that the mailbox may not send from */
 export async function withIdentity(jmap: JmapClient, { mailbox, from }: Sender): Promise<Sender> {
   const { identities } = await jmap.call({
@@ -48,11 +82,10 @@ export async function withIdentity(jmap: JmapClient, { mailbox, from }: Sender):
 
 /** RFC 8621 6: an identity `*@domain` is for every address of the domain. */
 function identityFor(identities: readonly IdentityObject[], email: string): IdentityObject | undefined {
-  const wildcard = `*${email.slice(email.lastIndexOf('@'))}`
   return (
     identities.find((identity) => sameAddress(identity.email, email)) ??
     identities.find((identity) => sameAddress(identity.email, baseAddress(email))) ??
-    identities.find((identity) => sameAddress(identity.email, wildcard))
+    identities.find((identity) => sameAddress(identity.email, wildcardOf(email)))
   )
 }
 

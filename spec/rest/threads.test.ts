@@ -266,3 +266,24 @@ t.test('threads are closed to other organizations, restricted keys and missing s
     t.match(await status(await key([scope])), method === 'GET' ? 200 : 201)
   }
 })
+
+t.test('a reply to mail for an alias is sent from the alias unless from names another address', async (t) => {
+  const { ask, receive, alice, queue, domainId } = await start(t)
+  await ask('POST', '/v1/aliases', { body: { domain_id: domainId, address: 'shop', mailbox_id: alice.accountId } })
+  const { thread_id: id } = await receive({ To: 'Shop <SHOP+17@example.test>', Cc: 'carol@example.org' })
+  const reply = (more: object = {}) =>
+    ask('POST', `/v1/threads/${id}/reply`, { body: { text: 'Yes', reply_all: true, ...more } })
+  t.match(await reply(), { status: 201, body: { from_address: 'shop@example.test' } })
+  t.match(await reply(), { status: 201, body: { from_address: 'shop@example.test' } }, 'and so does what follows')
+  t.match(await reply({ from: 'Alice <alice@example.test>' }), {
+    status: 201,
+    body: { from_address: 'alice@example.test' },
+  })
+  t.match(await reply({ from: 'jane@example.org' }), { status: 422 })
+  const [first] = await queue()
+  t.same(first?.to, ['jane@example.org', 'carol@example.org'], 'the alias gets no copy')
+  const { thread_id: own } = await receive({ 'Message-ID': '<own@x>', Subject: 'Other' })
+  t.match(await ask('POST', `/v1/threads/${own}/reply`, { body: { text: 'Yes' } }), {
+    body: { from_address: 'alice@example.test' },
+  })
+})

@@ -35,12 +35,17 @@ function withNames(identity: Omit<PatchedOf<typeof Identity>, 'id'>): StoredOf<t
 export async function maySendAs(reader: Reader, account: number, email: string): Promise<boolean> {
   const own = await addressesOf(reader, account)
   if (own.some(({ address }) => address === email || address === baseAddress(email))) return true
-  const claims = await findDomainName(reader, domainOf(email))
-  if (!claims.some(({ status, catch_all }) => isVerifiedStatus(status) && catch_all === account)) return false
+  if ((await catchAllOf(reader, domainOf(email))) !== account) return false
   return !(await findAddress(reader, email)) && !(await findAddress(reader, baseAddress(email)))
 }
 
-/** RFC 8621 6: whether an address may be in From under an identity. The identity `*@domain` allows all addresses of the domain. */
+/** The account that receives mail to unknown addresses of a domain; null: none. */
+export async function catchAllOf(reader: Reader, domain: string): Promise<number | null> {
+  const claims = await findDomainName(reader, domain)
+  return claims.find(({ status }) => isVerifiedStatus(status))?.catch_all ?? null
+}
+
+/** RFC 8621 6: whether an address may stand in From under an identity, whose `*@domain` means all addresses of the domain. */
 export function isOfIdentity(identityEmail: string, address: string): boolean {
   const normal = normaliseAddress(address)
   if (normal === null) return false
@@ -60,6 +65,11 @@ export async function createIdentity(unit: AccountUnit, email: string, name: str
     mayDelete: false,
   }
   await insertStored(unit, Identity, { id: unit.nextObject(), data })
+}
+
+/** The identity for all addresses of a domain (decision D17). */
+export function catchAllIdentity(domain: string): string {
+  return `*@${domain}`
 }
 
 export async function renameIdentityOf(unit: AccountUnit, email: string, name: string | null): Promise<void> {

@@ -110,7 +110,9 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await send(taken), 'forbiddenFrom')
     t.equal(await send('foo@elsewhere.test'), 'forbiddenFrom')
     await catchAll(null)
-    t.equal(await send('foo@example.test'), 'forbiddenFrom', 'and no longer when it takes that mail no more')
+    t.equal(await send('foo@example.test'), 'invalidProperties', 'the identity is gone with the catch-all')
+    const after = (await box.call('Identity/get', { ids: null })).list as { email: string }[]
+    t.notOk(after.some(({ email }) => email === '*@example.test'))
   })
 
   t.test('a destroyed identity is gone, and an unknown one is notFound (RFC 8621 6.3)', async (t) => {
