@@ -15,6 +15,7 @@ import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
+import type { EngineName } from './engines.ts'
 import { strictLogger } from './rest-server.ts'
 
 export interface TestHttp extends TestCore {
@@ -33,6 +34,8 @@ export interface TestHttpOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** The operator's setting base_url. */
   readonly baseUrl?: string
+  /** Default: sqlite. */
+  readonly engine?: EngineName
   /** Replaces calls of the core. */
   readonly around?: (core: Core) => Core
   /** Replaces the probe of the store for /readyz. */
@@ -44,7 +47,7 @@ export interface TestHttpOptions {
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
-  const started = await startCore(t, 'sqlite', options.limits)
+  const started = await startCore(t, options.engine, options.limits)
   const core = options.around?.(started.core) ?? started.core
   const alice = await started.mailbox('alice')
   const { corsOrigins = '*', clock = systemClock } = options
