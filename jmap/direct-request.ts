@@ -2,6 +2,7 @@
 import { UNGUARDED } from '../server/base/guard.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
+import { AnswerRoom } from './type/answer-room.ts'
 import type { RequestContext, Services } from './type/context.ts'
 import { isReadOnly, type Registry } from './type/registry.ts'
 
@@ -16,6 +17,7 @@ export function directRequest(services: RequestServices, principal: Principal): 
     createdIds: new CreationIds(),
     steps: null,
     guard: UNGUARDED,
+    answer: new AnswerRoom(false),
     grantableScopes: services.registry.scopes,
     reads: { read: (use) => services.store.read(use), end: async () => {} },
     isReadOnly: (kind) => isReadOnly(services.registry, principal, kind),

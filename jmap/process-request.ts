@@ -6,7 +6,8 @@ import { type Guard, UNGUARDED } from '../server/base/guard.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../server/base/limits.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { RequestServices } from './direct-request.ts'
-import { plainResponse, type ResponseTree, writeJson } from './protocol/json-text.ts'
+import { type AnswerBody, writeBody } from './protocol/answer-body.ts'
+import { plainResponse, type ResponseTree } from './protocol/json-text.ts'
 import type { JmapRequest, JmapResponse } from './protocol/messages.ts'
 import { type ParsedRequest, parseRequest } from './protocol/request.ts'
 import type { RequestProblem } from './protocol/request-problem.ts'
@@ -33,7 +34,7 @@ export async function processRequest(
   steps?: IdempotentSteps,
   guard: Guard = UNGUARDED,
 ): Promise<JmapResponse | RequestProblem> {
-  const response = await dispatch(services, services.registry, principal, request, steps, guard)
+  const response = await dispatch(services, services.registry, principal, request, steps, { guard })
   return 'methodResponses' in response ? plainResponse(response) : response
 }
 
@@ -57,7 +58,7 @@ function placed<T>({ registry }: RequestServices, request: JmapRequest, run: (gu
 
 export interface TextAnswer {
   readonly status: number
-  readonly body: string
+  readonly body: AnswerBody
 }
 
 export function processText(
@@ -97,15 +98,18 @@ async function answerText(
   guard: Guard,
 ): Promise<TextAnswer> {
   if ('problem' in parsed) return { status: parsed.problem.status, body: JSON.stringify(parsed.problem) }
-  const response = await dispatch(services, services.registry, principal, parsed.request, undefined, guard)
+  const response = await dispatch(services, services.registry, principal, parsed.request, undefined, {
+    guard,
+    asText: true,
+  })
   if (!('methodResponses' in response)) return { status: response.status, body: JSON.stringify(response) }
-  return { status: 200, body: writeJson(response as ResponseTree) }
+  return { status: 200, body: writeBody(response as ResponseTree) }
 }
 
 /** What to do about a message of a WebSocket: RFC 8887 4.3. */
 export type SocketAnswer =
   /** A Response or a RequestError, to be sent. */
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: AnswerBody }
   /** A Request that was not run. */
   | { readonly kind: 'busy'; readonly requestId: string | null }
   | { readonly kind: 'pushEnable'; readonly types: readonly string[] | null; readonly since: string | null }
@@ -145,9 +149,9 @@ async function answerMessage(
   if (read.kind !== 'request') return read
   const { request, requestId } = read
   if (!mayRun) return { kind: 'busy', requestId }
-  const response = await dispatch(services, services.registry, principal, request, undefined, guard)
+  const response = await dispatch(services, services.registry, principal, request, undefined, { guard, asText: true })
   if (!('methodResponses' in response)) return { kind: 'text', text: requestError(response, requestId) }
   // RFC 8887 4.3.3: the response repeats the request's id, if it had one.
   const extra = { '@type': 'Response', ...(requestId !== null && { requestId }) }
-  return { kind: 'text', text: writeJson({ ...response, ...extra }) }
+  return { kind: 'text', text: writeBody({ ...response, ...extra }) }
 }

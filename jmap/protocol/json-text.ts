@@ -41,53 +41,72 @@ export interface ResponseTree {
   readonly [other: string]: unknown
 }
 
+/** Takes JSON in fragments, in order. */
+export type Push = (fragment: string) => void
+
 /** The response as JSON. */
 export function writeJson(response: ResponseTree): string {
-  let text = '{"methodResponses":['
-  for (let i = 0; i < response.methodResponses.length; i++) {
-    if (i > 0) text += ','
-    text += writeInvocation(response.methodResponses[i]!)
-  }
-  text += ']'
-  for (const key of Object.keys(response)) {
-    if (key !== 'methodResponses') text += member(key, JSON.stringify(response[key]), true)
-  }
-  return `${text}}`
+  let text = ''
+  pushJson(response, (fragment) => {
+    text += fragment
+  })
+  return text
 }
 
-function writeInvocation([name, args, callId]: ResponseInvocation): string {
-  return `[${JSON.stringify(name)},${writeArguments(args)},${JSON.stringify(callId)}]`
+export function pushJson(response: ResponseTree, push: Push): void {
+  push('{"methodResponses":[')
+  for (let i = 0; i < response.methodResponses.length; i++) {
+    if (i > 0) push(',')
+    const [name, args, callId] = response.methodResponses[i]!
+    push(`[${JSON.stringify(name)},`)
+    pushArguments(args, push)
+    push(`,${JSON.stringify(callId)}]`)
+  }
+  push(']')
+  for (const key of Object.keys(response)) {
+    const text = key === 'methodResponses' ? undefined : JSON.stringify(response[key])
+    if (text !== undefined) push(`,${JSON.stringify(key)}:${text}`)
+  }
+  push('}')
 }
 
 /** An object as JSON; values and items of arrays may already be text. */
 export function writeArguments(args: ResponseArguments): string {
+  let text = ''
+  pushArguments(args, (fragment) => {
+    text += fragment
+  })
+  return text
+}
+
+function pushArguments(args: ResponseArguments, push: Push): void {
   const keys = Object.keys(args)
-  if (!keys.some((key) => holdsText(args[key]!))) return JSON.stringify(args)
-  let text = '{'
-  let first = true
+  if (!keys.some((key) => holdsText(args[key]!))) {
+    push(JSON.stringify(args))
+    return
+  }
+  let before = '{'
   for (const key of keys) {
-    const written = member(key, writeValue(args[key]!), !first)
-    if (written !== '') first = false
-    text += written
+    const value = args[key]!
+    const isList = Array.isArray(value) && holdsText(value)
+    const text = isList ? '' : value instanceof JsonText ? value.text : JSON.stringify(value)
+    // JSON leaves such members out.
+    if (text === undefined) continue
+    push(`${before}${JSON.stringify(key)}:${text}`)
+    if (isList) pushList(value, push)
+    before = ','
   }
-  return `${text}}`
+  push(before === '{' ? '{}' : '}')
 }
 
-/** `value` undefined: JSON omits the member, as JSON.stringify does. */
-function member(key: string, value: string | undefined, comma: boolean): string {
-  return value === undefined ? '' : `${comma ? ',' : ''}${JSON.stringify(key)}:${value}`
-}
-
-function writeValue(value: ResponseValue): string | undefined {
-  if (value instanceof JsonText) return value.text
-  if (!Array.isArray(value) || !holdsText(value)) return JSON.stringify(value)
-  let text = '['
-  for (let i = 0; i < value.length; i++) {
-    const item: Json | JsonText = value[i]
-    if (i > 0) text += ','
-    text += item instanceof JsonText ? item.text : (JSON.stringify(item) ?? 'null')
+function pushList(list: readonly (Json | JsonText)[], push: Push): void {
+  push('[')
+  for (let i = 0; i < list.length; i++) {
+    const item: Json | JsonText = list[i]!
+    if (i > 0) push(',')
+    push(item instanceof JsonText ? item.text : (JSON.stringify(item) ?? 'null'))
   }
-  return `${text}]`
+  push(']')
 }
 
 function holdsText(value: ResponseValue): boolean {

@@ -13,6 +13,7 @@ import type { SearchDocument } from '../../storage/search/words.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
 import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/messages.ts'
 import { MethodError } from '../protocol/method-error.ts'
+import type { AnswerRoom } from './answer-room.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
 import type { Limits } from './limits.ts'
@@ -91,6 +92,7 @@ export interface RequestContext {
   readonly reads: Pick<RequestReads, 'read' | 'end'>
   /** Long work asks it now and then. */
   readonly guard: Guard
+  readonly answer: AnswerRoom
   /** Whether the principal has no write access to its accounts of this kind (RFC 8620 2). */
   readonly isReadOnly: (kind: AccountKind) => boolean
   /** All scopes that methods require of API keys, so those that a key can get. */

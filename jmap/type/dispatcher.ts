@@ -12,6 +12,7 @@ import { MethodError, unknownCapability } from '../protocol/errors.ts'
 import type { ResponseArguments, ResponseInvocation, ResponseTree } from '../protocol/json-text.ts'
 import type { Invocation, JmapRequest, RequestProblem } from '../protocol/messages.ts'
 import { newReferenceBudget, resolveReferences } from '../protocol/result-references.ts'
+import { AnswerRoom } from './answer-room.ts'
 import type { RequestContext, Services } from './context.ts'
 import { type IdempotentSteps, StepSequence } from './idempotent-steps.ts'
 import { forgetAccount } from './method.ts'
@@ -19,17 +20,23 @@ import { isReadOnly, type Registry } from './registry.ts'
 import { RequestReads } from './request-reads.ts'
 import { sessionState } from './session.ts'
 
+export interface RunOptions {
+  readonly guard?: Guard
+  /** The response becomes JSON text. */
+  readonly asText?: boolean
+}
+
 export async function dispatch(
   services: Services,
   registry: Registry,
   principal: Principal,
   request: JmapRequest,
   steps?: IdempotentSteps,
-  guard: Guard = UNGUARDED,
+  { guard = UNGUARDED, asText = false }: RunOptions = {},
 ): Promise<ResponseTree | RequestProblem> {
   const unknown = request.using.find((capability) => !registry.capabilities.has(capability))
   if (unknown !== undefined) return unknownCapability(unknown)
-  const run = new RequestRun(services, registry, principal, request, steps, guard)
+  const run = new RequestRun(services, registry, principal, request, steps, { guard, asText })
   try {
     return {
       methodResponses: await run.all(),
@@ -61,7 +68,7 @@ class RequestRun {
     principal: Principal,
     request: JmapRequest,
     steps: IdempotentSteps | undefined,
-    guard: Guard,
+    { guard, asText }: Required<RunOptions>,
   ) {
     this.#registry = registry
     this.#request = request
@@ -73,6 +80,7 @@ class RequestRun {
       createdIds: new CreationIds(request.createdIds),
       reads: this.#reads,
       guard,
+      answer: new AnswerRoom(asText),
       steps: steps ? new StepSequence(steps, services.keyring) : null,
       isReadOnly: (kind) => isReadOnly(registry, principal, kind),
       grantableScopes: registry.scopes,
@@ -100,12 +108,18 @@ class RequestRun {
         throw new MethodError('unknownMethod')
       const resolved = resolveReferences(args, this.#responses, this.#budget)
       this.context.guard.check()
+      this.context.answer.beginCall()
       const run = (): Promise<ResponseArguments> => method.run(this.context, resolved)
-      if (!method.writes) return [name, await run(), callId]
+      if (!method.writes) {
+        const result = await run()
+        this.context.answer.take(result)
+        return [name, result, callId]
+      }
       const { writeElsewhere } = this.context.services
       if (writeElsewhere) return await this.#writeElsewhere(writeElsewhere, [name, resolved, callId])
       const result = await this.#reads.writing(run)
       forgetAccount(this.context)
+      this.context.answer.takeAnyway(result)
       return [name, result, callId]
     } catch (error) {
       // Nobody reads the answer, or another thread gives it.
@@ -124,6 +138,7 @@ class RequestRun {
     if (!('methodResponses' in answer)) throw new TypeError(`${call[0]} was refused elsewhere: ${answer.detail}`)
     for (const [creationId, id] of Object.entries(answer.createdIds ?? {})) context.createdIds.add(creationId, id)
     const [response, ...implicit] = answer.methodResponses
+    context.answer.takeAnyway(response![1])
     this.#pending.push(...implicit)
     return response!
   }

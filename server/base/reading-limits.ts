@@ -37,3 +37,14 @@ export const DIVERTED_MAX = 1_000
 export const READER_CACHE_KIB = 32_768
 /** Milliseconds that reading threads have to end after STOP_MS. */
 export const READS_END_MS = 500
+
+/** Octets of one response: 30 times what any list needs, and the bodies of some hundred ordinary messages. A thread holds twice as many while it writes one. */
+export const ANSWER_MAX_BYTES = 33_554_432
+/** Octets of responses of one credential that have not been sent, with those that reading threads are making for it. */
+export const UNSENT_MAX_BYTES = 134_217_728
+/** The same of all credentials: what the process has room for. */
+export const UNSENT_ALL_MAX_BYTES = 268_435_456
+/** Long reads of one credential at a time. */
+export const READS_PER_CREDENTIAL = 2
+/** MiB of heap of a reading thread: a response, what it is made of, and the largest request. */
+export const READER_HEAP_MIB = 384

@@ -39,8 +39,12 @@ export class PlacedCalls {
       const { credential } = args[0] as Principal
       const readElsewhere = () => {
         const sent = detachArguments(args, transfer)
-        const waiting = placement === 'both' ? undefined : client
-        return readers.run({ path, args: sent.value, transfer: sent.transfer }, credential, waiting)
+        return readers.run(
+          { path, args: sent.value, transfer: sent.transfer },
+          credential,
+          client,
+          placement === 'both',
+        )
       }
       if (typeof placement === 'string' || (!placement.isLittle && this.#wasDiverted(credential)))
         return readElsewhere()

@@ -1,6 +1,7 @@
 /** Starts a reading thread and hands it requests. It has a connection of its own that only reads, and asks whoever writes for the rest. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { Failure } from '../base/errors.ts'
+import { READER_HEAP_MIB } from '../base/reading-limits.ts'
 import type { ReaderData } from './reader-thread.ts'
 import type { ReadingThread } from './readers.ts'
 import { RpcClient } from './rpc.ts'
@@ -20,7 +21,11 @@ export function startReader(
   const flags = new Int32Array(new SharedArrayBuffer(places * Int32Array.BYTES_PER_ELEMENT))
   const { port1: toWriter, port2: atWriter } = new MessageChannel()
   const workerData: ReaderData = { ...plan, flags, toWriter }
-  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData, transferList: [toWriter] })
+  const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+    workerData,
+    transferList: [toWriter],
+    resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MIB },
+  })
   serveWriter(atWriter)
   const rpc = new RpcClient(worker, () => {})
   const ended = Promise.withResolvers<void>()

@@ -3,10 +3,21 @@
  * too long, or whose client has gone, ends. Threads start when they are needed, and end when they have had nothing to do.
  */
 import type { Transferable } from 'node:worker_threads'
+import { type AnswerBody, bodySize } from '../../jmap/protocol/answer-body.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { abandoned, type WaitingClient } from '../base/guard.ts'
-import { READ_GRACE_MS, READ_MS, READ_WAIT_MS, READER_IDLE_MS, READERS_LOST_MAX } from '../base/reading-limits.ts'
+import {
+  ANSWER_MAX_BYTES,
+  READ_GRACE_MS,
+  READ_MS,
+  READ_WAIT_MS,
+  READER_IDLE_MS,
+  READERS_LOST_MAX,
+  READS_PER_CREDENTIAL,
+  UNSENT_ALL_MAX_BYTES,
+  UNSENT_MAX_BYTES,
+} from '../base/reading-limits.ts'
 
 /** A reading thread. */
 export interface ReadingThread {
@@ -37,6 +48,7 @@ interface Job {
   readonly call: ReadCall
   /** Of whom requests are counted. */
   readonly holder: string
+  readonly client: WaitingClient | undefined
   readonly done: PromiseWithResolvers<unknown>
   /** Stops waiting or running; the promise is rejected. */
   cancel: (reason: Failure) => void
@@ -53,6 +65,10 @@ export class Readers {
   readonly #options: ReadersOptions
   readonly #waiting = new Set<Job>()
   readonly #running = new Map<string, number>()
+  /** Octets of answers that are held until their clients have them. */
+  readonly #unsent = new Map<string, number>()
+  #unsentOfAll = 0
+  #runningOfAll = 0
   readonly #threads = new Set<Working>()
   readonly #ending = new Set<Promise<void>>()
   #lost = 0
@@ -62,13 +78,18 @@ export class Readers {
     this.#options = options
   }
 
-  /** @throws Failure `busy`, `overdue`, `abandoned`, `shuttingDown`, and what the call throws */
-  async run(call: ReadCall, holder: string, client: WaitingClient | undefined): Promise<unknown> {
+  /**
+   * @param client its answer counts until the client leaves, which is when it has it, or never will
+   * @param runsOn although the client leaves
+   * @throws Failure `busy`, `overdue`, `abandoned`, `shuttingDown`, and what the call throws
+   */
+  async run(call: ReadCall, holder: string, client: WaitingClient | undefined, runsOn = false): Promise<unknown> {
     if (this.#isClosed) throw new Failure('shuttingDown', 'the store is closed')
     const done = Promise.withResolvers<unknown>()
     const job: Job = {
       call,
       holder,
+      client,
       done,
       cancel: (reason) => {
         this.#waiting.delete(job)
@@ -79,7 +100,7 @@ export class Readers {
       ),
     }
     this.#waiting.add(job)
-    const removeListener = client?.onLeave(() => job.cancel(abandoned()))
+    const removeListener = runsOn ? undefined : client?.onLeave(() => job.cancel(abandoned()))
     this.#assign()
     try {
       return await done.promise
@@ -99,20 +120,28 @@ export class Readers {
 
   #assign(): void {
     while (this.#waiting.size > 0) {
-      const free = this.#freeThread()
-      if (!free) return
       const job = this.#next()
+      const free = job && this.#freeThread()
+      if (!job || !free) return
       this.#waiting.delete(job)
       job.stopWaiting()
       void this.#begin(free, job)
     }
   }
 
-  /** Whoever has the fewest under way, and waits the longest among those. */
-  #next(): Job {
-    let best: Job | undefined
-    for (const job of this.#waiting) if (!best || this.#count(job) < this.#count(best)) best = job
-    return best!
+  /** Whoever has the fewest under way, and waits the longest among those, if there is room for its answer. */
+  #next(): Job | null {
+    if (this.#unsentOfAll + (this.#runningOfAll + 1) * ANSWER_MAX_BYTES > UNSENT_ALL_MAX_BYTES) return null
+    let best: Job | null = null
+    for (const job of this.#waiting)
+      if (this.#mayBegin(job) && (!best || this.#count(job) < this.#count(best))) best = job
+    return best
+  }
+
+  #mayBegin(job: Job): boolean {
+    const running = this.#count(job)
+    const unsent = this.#unsent.get(job.holder) ?? 0
+    return running < READS_PER_CREDENTIAL && unsent + (running + 1) * ANSWER_MAX_BYTES <= UNSENT_MAX_BYTES
   }
 
   #count({ holder }: Job): number {
@@ -147,20 +176,39 @@ export class Readers {
     places[place] = job
     working.stopIdling()
     this.#running.set(job.holder, this.#count(job) + 1)
+    this.#runningOfAll++
     job.cancel = (reason) => {
       thread.cancel(place)
       job.done.reject(reason)
     }
     const stopWatching = clock.after(READ_MS + READ_GRACE_MS, () => this.#lose(working))
-    await thread.run(job.call, place, READ_MS).then(job.done.resolve, job.done.reject)
+    await thread.run(job.call, place, READ_MS).then((value) => {
+      this.#hold(job, sizeOfAnswer(value))
+      job.done.resolve(value)
+    }, job.done.reject)
     stopWatching()
     places[place] = null
+    this.#runningOfAll--
     const left = this.#count(job) - 1
     if (left > 0) this.#running.set(job.holder, left)
     else this.#running.delete(job.holder)
     if (places.every((other) => other === null) && this.#threads.has(working))
       working.stopIdling = clock.after(READER_IDLE_MS, () => this.#end(working))
     this.#assign()
+  }
+
+  /** An answer takes room until its client leaves. */
+  #hold({ holder, client }: Job, octets: number): void {
+    if (!client || octets === 0) return
+    this.#unsentOfAll += octets
+    this.#unsent.set(holder, (this.#unsent.get(holder) ?? 0) + octets)
+    client.onLeave(() => {
+      this.#unsentOfAll -= octets
+      const left = this.#unsent.get(holder)! - octets
+      if (left > 0) this.#unsent.set(holder, left)
+      else this.#unsent.delete(holder)
+      this.#assign()
+    })
   }
 
   /** The thread does not come back from a statement. Others take its place; it ends when it can. */
@@ -180,4 +228,10 @@ export class Readers {
     void ended.then(() => this.#ending.delete(ended))
     return ended
   }
+}
+
+/** Octets of the body of an answer (jmap/process-request.ts); 0: it is no text. */
+function sizeOfAnswer(value: unknown): number {
+  const { body, text = body } = Object(value) as { readonly body?: AnswerBody; readonly text?: AnswerBody }
+  return text === undefined ? 0 : bodySize(text)
 }

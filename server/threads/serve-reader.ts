@@ -42,9 +42,10 @@ export async function serveReader(
   for (const [path, service] of SERVICE_LINES) {
     if (service.access !== 'placed') continue
     const call = runHere(service, parts)
-    handlers.set(path, async (place: number, ms: number, args: readonly unknown[]) => ({
-      value: await call(...args.slice(0, service.guardAt), new SharedGuard(flags, place, ms)),
-    }))
+    handlers.set(path, async (place: number, ms: number, args: readonly unknown[]) =>
+      // Large answers are octets, which nobody here needs any more.
+      detach(await call(...args.slice(0, service.guardAt), new SharedGuard(flags, place, ms)), 0),
+    )
   }
   serveRpc(port, handlers)
 }

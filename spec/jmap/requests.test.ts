@@ -76,7 +76,8 @@ t.test('responses are I-JSON whatever mail contains (RFC 8620 1.5)', async (t) =
     ['Email/get', { accountId, ids: [id, raw], fetchAllBodyValues: true }, 'g'],
     ['Email/get', { accountId, ids: [id, raw], properties: ['headers', 'preview', 'header:Subject:asText'] }, 'h'],
   ]
-  const { body } = await core.processText(hello.principal, Buffer.from(JSON.stringify({ using: USING, methodCalls })))
+  const answer = await core.processText(hello.principal, Buffer.from(JSON.stringify({ using: USING, methodCalls })))
+  const body = answer.body as string
   const lone: string[] = []
   JSON.parse(body, (key, value) => {
     for (const text of [key, value]) if (typeof text === 'string' && !text.isWellFormed()) lone.push(text)

@@ -1,6 +1,7 @@
 /** A core with an organization, a verified domain and mailboxes. */
 import type { Test } from 'tap'
 import { type CoreOptions, createCore } from '../../jmap/in-process-core.ts'
+import type { AnswerBody } from '../../jmap/protocol/answer-body.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
@@ -159,4 +160,9 @@ async function makeMailbox(
       return result.emailId
     },
   }
+}
+
+/** The body of an answer, parsed. */
+export function parseBody(body: AnswerBody): Result {
+  return JSON.parse(typeof body === 'string' ? body : Buffer.concat(body).toString())
 }

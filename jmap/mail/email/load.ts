@@ -57,7 +57,7 @@ export async function loadEmails(
   const page = new EmailPage(read, rows)
   for (const row of rows) {
     method.request.guard.check()
-    found.set(row.id, await wholeEmail(page, names, row, request))
+    found.set(row.id, method.request.answer.hold(await wholeEmail(page, names, row, request)))
   }
   return found
 }

@@ -30,3 +30,26 @@ export function answerNotModified(request: IncomingMessage, response: ServerResp
   response.end()
   return true
 }
+
+/** A large answer, piece by piece, as fast as the client reads. Resolves when it has been written, or the client has gone. */
+export async function sendPieces(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  pieces: readonly Uint8Array[],
+): Promise<void> {
+  response.statusCode = status
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store')
+  response.setHeader('Content-Type', type)
+  const size = pieces.reduce((sum, { length }) => sum + length, 0)
+  response.setHeader('Content-Length', size)
+  for (const piece of pieces) {
+    if (response.destroyed) return
+    if (response.write(piece)) continue
+    const { promise: moved, resolve } = Promise.withResolvers<void>()
+    response.once('drain', resolve).once('close', resolve)
+    await moved
+    response.off('drain', resolve).off('close', resolve)
+  }
+  response.end()
+}

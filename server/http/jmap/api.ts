@@ -6,7 +6,7 @@ import type { Limits } from '../../../jmap/type/limits.ts'
 import { WaitingClient } from '../../base/guard.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
-import { send } from '../../base/http/respond.ts'
+import { send, sendPieces } from '../../base/http/respond.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import { HttpProblem, limitExceeded, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
@@ -39,7 +39,8 @@ export class ApiHandler {
     })
     const type = answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json'
     setLanguage(response)
-    send(response, answer.status, type, answer.body)
+    if (typeof answer.body === 'string') send(response, answer.status, type, answer.body)
+    else await sendPieces(response, answer.status, type, answer.body)
   }
 }
 

@@ -1,6 +1,7 @@
 /** One WebSocket: RFC 8887 4.3. It receives Requests and push switches, and sends Responses, RequestErrors and StateChanges. */
 import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
+import type { AnswerBody } from '../../../jmap/protocol/answer-body.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import { requestError } from '../../../jmap/protocol/socket-message.ts'
 import type { Channel } from '../../../jmap/push/channel.ts'
@@ -49,7 +50,8 @@ export class Connection {
   readonly #deps: ConnectionDeps
   #socket: BoundedSocket | null = null
   #channel: Channel | null = null
-  readonly #client = new WaitingClient()
+  /** One for each request under way. */
+  readonly #clients = new Set<WaitingClient>()
   #isAlive = true
   #inProgress = 0
   #cancelPing: () => void = () => {}
@@ -68,7 +70,7 @@ export class Connection {
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#cancelPing()
-      this.#client.leave()
+      for (const client of this.#clients) client.leave()
     })
     this.#ping()
   }
@@ -122,14 +124,25 @@ export class Connection {
     const { principal } = this.#channel!
     const { maxConcurrentRequests } = limits
     const release = requests.take(principal.credential)
+    const client = new WaitingClient()
+    this.#clients.add(client)
+    const done = () => {
+      this.#clients.delete(client)
+      client.leave()
+    }
     const answer = await core
-      .processMessage(principal, message, release !== null, this.#client)
+      .processMessage(principal, message, release !== null, client)
       .finally(() => release?.())
+      .catch((error: unknown) => {
+        done()
+        throw error
+      })
+    if (answer.kind === 'text') return this.#send(answer.text, done)
+    done()
     if (answer.kind === 'busy') {
       const detail = `A client makes at most ${maxConcurrentRequests} requests at a time.`
       this.#send(requestError(limitProblem('maxConcurrentRequests', detail), answer.requestId))
-    } else if (answer.kind === 'text') this.#send(answer.text)
-    else if (answer.kind === 'pushDisable') this.#channel!.disable()
+    } else if (answer.kind === 'pushDisable') this.#channel!.disable()
     else {
       const { changed, state } = await this.#channel!.enable(answer.types, answer.since)
       // RFC 8887 4.3.5.2: missed changes are sent at once.
@@ -147,9 +160,18 @@ export class Connection {
     else if (!full && socket.isPaused) socket.resume()
   }
 
-  #send(text: string): void {
+  /** @param done is called when it has been sent, or cannot be */
+  #send(body: AnswerBody, done: () => void = () => {}): void {
     const socket = this.#socket!
-    if (socket.readyState === WebSocket.OPEN) socket.send(text, () => this.#limitBacklog())
+    if (socket.readyState !== WebSocket.OPEN) {
+      done()
+      return
+    }
+    const data = typeof body === 'string' ? body : Buffer.concat(body)
+    socket.send(data, { binary: false }, () => {
+      done()
+      this.#limitBacklog()
+    })
   }
 
   /** Pings keep proxies from closing silent connections, and detect lost peers. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { startCore } from '../../support/core.ts'
+import { parseBody, startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { matchWhole } from '../../support/match-whole.ts'
 import { mail } from '../mails.ts'
@@ -337,7 +337,7 @@ await forEachEngine(t, async (t, engine) => {
     const args = { accountId: hello.accountId, ids: [id], properties: ['subject', 'from', 'keywords', 'mailboxIds'] }
     const request = { using: ['urn:ietf:params:jmap:mail'], methodCalls: [['Email/get', args, 'a']] }
     const { body } = await core.processText(hello.principal, Buffer.from(JSON.stringify(request)))
-    t.same(JSON.parse(body).methodResponses[0][1].list[0], await get(args.properties))
+    t.same(parseBody(body).methodResponses[0][1].list[0], await get(args.properties))
   })
 
   t.test('a large message is read in parts', async (t) => {

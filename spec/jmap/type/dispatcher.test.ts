@@ -4,7 +4,7 @@ import { CORE, MAIL, SERVICE, SUBMISSION } from '../../../jmap/type/capabilities
 import { Failure } from '../../../server/base/errors.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { Principal } from '../../../server/base/principal.ts'
-import { type Result, startCore, USING } from '../../support/core.ts'
+import { parseBody, type Result, startCore, USING } from '../../support/core.ts'
 import { mail, octets } from '../mails.ts'
 
 const { core, store, organization, organizationWith, mailbox, key, request } = await startCore(t)
@@ -323,13 +323,13 @@ t.test('the text of a response is the JSON of the response', async (t) => {
   const { status, body: text } = await core.processText(hello.principal, body)
   t.equal(status, 200)
   const plain = await run(JSON.parse(body.toString()).methodCalls)
-  t.same(JSON.parse(text), JSON.parse(JSON.stringify(plain)))
+  t.same(parseBody(text), JSON.parse(JSON.stringify(plain)))
 })
 
 t.test('octets that are not JSON or not a Request are problems of the whole request (RFC 8620 3.6.1)', async (t) => {
   const problem = async (text: string) => {
     const { status, body } = await core.processText(hello.principal, Buffer.from(text))
-    return { status, type: (JSON.parse(body) as { type: string }).type }
+    return { status, type: (parseBody(body) as { type: string }).type }
   }
   t.same(await problem('{'), { status: 400, type: 'urn:ietf:params:jmap:error:notJSON' })
   t.same(await problem('{}'), { status: 400, type: 'urn:ietf:params:jmap:error:notRequest' })

@@ -219,3 +219,14 @@ t.test('endless chunks are refused at the limit, and then the connection is clos
   t.match(text, '"limit":"maxSizeRequest"')
   t.ok(socket.bytesWritten > 100_000)
 })
+
+t.test('a large answer comes piece by piece, whole', async (t) => {
+  const pieces = Array.from({ length: 40 }, (_, i) => new Uint8Array(100_000).fill(97 + (i % 26)))
+  const { ask } = await startHttp(t, {
+    around: (core) => ({ ...core, processText: async () => ({ status: 200, body: pieces }) }),
+  })
+  const answer = await ask('/jmap/api', { method: 'POST', headers: JSON_TYPE, body: ECHO })
+  t.equal(answer.headers.get('content-length'), '4000000')
+  t.match(answer.headers.get('content-type'), /^application\/json/)
+  t.ok(Buffer.concat(pieces).equals(Buffer.from(await answer.arrayBuffer())))
+})

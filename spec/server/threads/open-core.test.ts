@@ -11,7 +11,7 @@ import { type Principal, SYSTEM } from '../../../server/base/principal.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
 import { openCore } from '../../../server/threads/open-core.ts'
-import { USING } from '../../support/core.ts'
+import { parseBody, USING } from '../../support/core.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
 
 const LARGE = `From: a@example.org\r\nSubject: Large\r\n\r\n${'All work and no play. '.repeat(5_000)}\r\n`
@@ -69,7 +69,7 @@ for (const writerThread of [true, false]) {
       await receive('From: a@example.org\r\nSubject: Rarity\r\n\r\nAn okapi.\r\n')
       const body = { using: USING, methodCalls: [['Email/query', { accountId, filter: { text: 'okapi' } }, 'q']] }
       const answer = await core.processText(SYSTEM, Buffer.from(JSON.stringify(body)))
-      t.match(JSON.parse(answer.body), { methodResponses: [['Email/query', { ids: [/^msg_/] }, 'q']] })
+      t.match(parseBody(answer.body), { methodResponses: [['Email/query', { ids: [/^msg_/] }, 'q']] })
     })
 
     t.test('a request that writes is answered from JSON to JSON, a large one too', async (t) => {
@@ -79,7 +79,7 @@ for (const writerThread of [true, false]) {
         const methodCalls = [['Mailbox/set', { accountId, create: { m: { name } } }, 'c']]
         const body = JSON.stringify({ using: USING, methodCalls }) + ' '.repeat(padding)
         const answer = await core.processText(SYSTEM, Buffer.from(body))
-        t.match(JSON.parse(answer.body), {
+        t.match(parseBody(answer.body), {
           methodResponses: [['Mailbox/set', { created: { m: { id: /^fld_/ } } }, 'c']],
         })
       }

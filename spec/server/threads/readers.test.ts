@@ -1,7 +1,14 @@
 import t from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { WaitingClient } from '../../../server/base/guard.ts'
-import { READ_GRACE_MS, READ_MS, READ_WAIT_MS, READER_IDLE_MS } from '../../../server/base/reading-limits.ts'
+import {
+  ANSWER_MAX_BYTES,
+  READ_GRACE_MS,
+  READ_MS,
+  READ_WAIT_MS,
+  READER_IDLE_MS,
+  UNSENT_MAX_BYTES,
+} from '../../../server/base/reading-limits.ts'
 import { Readers, type ReadingThread } from '../../../server/threads/readers.ts'
 
 /** A thread that runs until it is told what the outcome is. */
@@ -42,8 +49,8 @@ function pool({ threads = 1, places = 1 } = {}) {
   })
   const run = (path: string, holder = 'anna', client?: WaitingClient) =>
     readers.run({ path, args: [], transfer: [] }, holder, client)
-  const finish = async (path: string) => {
-    for (const thread of started) thread.running.get(path)?.resolve(path)
+  const finish = async (path: string, value: unknown = path) => {
+    for (const thread of started) thread.running.get(path)?.resolve(value)
     // Settling passes several promises.
     for (let i = 0; i < 20; i++) await Promise.resolve()
   }
@@ -103,6 +110,35 @@ t.test('what waits too long is refused', async (t) => {
   await third
   await finish('second')
   t.same(await Promise.all([first, second]), ['first', 'second'])
+})
+
+t.test('one client has two requests under way at most', async (t) => {
+  const { run, finish, running } = pool({ places: 8 })
+  const all = ['1', '2', '3'].map((path) => run(path, 'greedy'))
+  const other = run('other', 'other')
+  t.same(running(), ['1', '2', 'other'])
+  await finish('1')
+  t.same(running().sort(), ['2', '3', 'other'])
+  for (const path of ['2', '3', 'other']) await finish(path)
+  await Promise.all([...all, other])
+})
+
+t.test('answers that a client has not read take its room', async (t) => {
+  const { run, finish, running } = pool()
+  const reader = new WaitingClient()
+  const answer = { status: 200, body: [new Uint8Array(UNSENT_MAX_BYTES - ANSWER_MAX_BYTES + 1)] }
+  const first = run('first', 'anna', reader)
+  await finish('first', answer)
+  t.equal(await first, answer)
+  const second = run('second', 'anna', new WaitingClient())
+  const other = run('other', 'bob', new WaitingClient())
+  t.same(running(), ['other'], 'another client has room of its own')
+  await finish('other')
+  t.same(running(), [])
+  reader.leave()
+  t.same(running(), ['second'], 'when it has read it')
+  await finish('second', { status: 200, body: '{}' })
+  await Promise.all([second, other])
 })
 
 t.test('a thread that does not come back from its work is replaced', async (t) => {

@@ -1,14 +1,16 @@
 import t, { type Test } from 'tap'
+import { bodySize } from '../../../jmap/protocol/answer-body.ts'
 import { Administration } from '../../../server/administration/administration.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import type { Fatal } from '../../../server/base/fatal.ts'
 import { WaitingClient } from '../../../server/base/guard.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
+import { ANSWER_MAX_BYTES } from '../../../server/base/reading-limits.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
 import { openCore } from '../../../server/threads/open-core.ts'
-import { type Result, USING } from '../../support/core.ts'
+import { parseBody, type Result, USING } from '../../support/core.ts'
 import { type EngineName, forEachEngine, freshPlace } from '../../support/engines.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
 
@@ -27,10 +29,10 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
   const domain = await admin.createDomain(organization.id, 'example.test')
   const { id: accountId, address } = await admin.createMailbox(organization.id, domain.id, 'hello', null, 'Secret123')
   const recipients = [{ account: core.ids.accountNumber('mailbox', accountId)!, address }]
-  const receive = (subject: string) =>
+  const receive = (subject: string, text = 'Hi\r\n') =>
     core.ingest([
       {
-        bytes: Buffer.from(`From: a@example.org\r\nSubject: ${subject}\r\n\r\nHi\r\n`),
+        bytes: Buffer.from(`From: a@example.org\r\nSubject: ${subject}\r\n\r\n${text}`),
         recipients,
         receivedAt: 0,
         mailFrom: '',
@@ -39,8 +41,8 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
   const ask = async (...calls: [string, object][]): Promise<Result[]> => {
     const methodCalls = calls.map(([name, args], i) => [name, { accountId, ...args }, String(i)])
     const answer = await core.processText(SYSTEM, Buffer.from(JSON.stringify({ using: USING, methodCalls })))
-    t.equal(answer.status, 200, answer.body)
-    return JSON.parse(answer.body).methodResponses
+    t.equal(answer.status, 200)
+    return parseBody(answer.body).methodResponses
   }
   return { core, accountId, receive, ask }
 }
@@ -99,13 +101,13 @@ await forEachEngine(t, async (t, engine) => {
       ['Mailbox/set', { accountId, create: { k: { name: 'Known' } } }, 's'],
     ]
     const body = Buffer.from(JSON.stringify({ using, methodCalls, createdIds: {} }))
-    const answer = JSON.parse((await core.processText(SYSTEM, body)).body)
+    const answer = parseBody((await core.processText(SYSTEM, body)).body)
     t.equal(answer.createdIds.k, answer.methodResponses[1][1].created.k.id)
   })
 
   t.test('a large request is run, whether it writes, reads, or hides its names in escapes', async (t) => {
     const padding = ' '.repeat(100_000)
-    const large = async (text: string) => JSON.parse((await core.processText(SYSTEM, Buffer.from(text + padding))).body)
+    const large = async (text: string) => parseBody((await core.processText(SYSTEM, Buffer.from(text + padding))).body)
     const calls = (call: unknown) => JSON.stringify({ using: USING, methodCalls: [call] })
     const query = calls(CALL(BY_SUBJECT, accountId))
     t.match(await large(query), { methodResponses: [['Email/query', { ids: Array }, 'q']] })
@@ -134,6 +136,31 @@ await forEachEngine(t, async (t, engine) => {
     const totals = new Set(answers.map(([[, { total }]]: Result) => total))
     t.equal(totals.size, 1)
   })
+})
+
+t.test('a response is bounded, and says what did not fit', async (t) => {
+  const { core, accountId, receive } = await openMailbox(t, 'sqlite')
+  await receive('Large', 'All work and no play.\r\n'.repeat(50_000))
+  const query = ['Email/query', { accountId }, 'q']
+  const ids = { resultOf: 'q', name: 'Email/query', path: '/ids' }
+  const get = (id: number) => [
+    'Email/get',
+    { accountId, '#ids': ids, properties: ['bodyValues'], fetchAllBodyValues: true },
+    String(id),
+  ]
+  const run = async (calls: number) => {
+    const methodCalls = [query, ...Array.from({ length: calls }, (_, i) => get(i)), ['Core/echo', {}, 'e']]
+    const { body } = await core.processText(SYSTEM, Buffer.from(JSON.stringify({ using: USING, methodCalls })))
+    const names = parseBody(body).methodResponses.map(([name, { type }]: Result) => type ?? name)
+    return { size: bodySize(body), names: new Set(names), last: names.at(-1) }
+  }
+  const few = await run(2)
+  t.same([...few.names], ['Email/query', 'Email/get', 'Core/echo'], 'control')
+  t.ok(few.size > 2_000_000)
+  const many = await run(40)
+  t.same([...many.names], ['Email/query', 'Email/get', 'requestTooLarge', 'Core/echo'])
+  t.equal(many.last, 'Core/echo', 'what is small is answered still')
+  t.ok(many.size > ANSWER_MAX_BYTES / 2 && many.size <= ANSWER_MAX_BYTES + 10_000, `${many.size} octets`)
 })
 
 t.test('without reading threads the same requests are answered', async (t) => {
