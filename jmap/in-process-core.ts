@@ -43,7 +43,7 @@ export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly clock: Clock
   readonly logger: Logger
   readonly limits?: Partial<Limits>
-  /** Encrypts stored secrets. Without it a key is made and kept in the database, for hosts that have no place for a key. */
+  /** Encrypts stored secrets. Without it a key is created and stored in the database, for hosts without a place for a key. */
   readonly keyring?: Keyring
   /** The writer in another thread. If given, this core only reads. */
   readonly writer?: RemoteWriter

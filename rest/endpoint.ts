@@ -29,7 +29,10 @@ export interface Context extends Caller {
   readonly isAvailable: () => Promise<boolean>
 }
 
-/** `/v1/domains/{domain_id}` has the parameter `domain_id`. Any text is a parameter; what is no id of an object ends in a 404. */
+/**
+ * `/v1/domains/{domain_id}` has the parameter `domain_id`. Any text is accepted as a parameter; text that is not an id of an object
+ * ends in a 404.
+ */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PathParams<Rest>
   : unknown
@@ -67,7 +70,7 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly tier?: Tier
   readonly query?: Schema<Q>
   readonly body?: Schema<B>
-  /** Of a PATCH, PUT or DELETE: the endpoint that reads what it changes. If-Match compares the ETag of that (decision D31). */
+  /** For PATCH, PUT and DELETE: the endpoint that reads the changed resource. If-Match compares with its ETag (decision D31). */
   readonly resource?: Endpoint
   /** Octets of the body, where another limit than the usual one holds. */
   readonly bodyLimit?: number

@@ -48,7 +48,7 @@ export interface Context {
   readonly workers: readonly Worker[]
   /** Ends the reading threads. */
   endReads(): Promise<void>
-  /** Closes what was opened here. The listeners must have been stopped. */
+  /** Closes the parts that were opened here. The listeners must be stopped first. */
   close(): Promise<void>
 }
 

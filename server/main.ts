@@ -9,7 +9,8 @@ const stop = Promise.withResolvers<void>()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   process.on(signal, () => stop.resolve())
 }
-// npm passes signals to a shell that may not pass them on. A server whose npm has gone stops, so that it does not hold the ports.
+// npm passes signals to a shell that may not pass them on. The server stops when its npm process has ended, so that it does not hold
+// the ports.
 if (process.env['npm_lifecycle_event'] !== undefined) {
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && stop.resolve(), PARENT_WATCH_MS).unref()

@@ -89,7 +89,7 @@ export class Server {
     const stopped = Promise.all([http.stop(), mta.stop(), ...workers.map((worker) => worker.stop())])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)
-    // What is cut off was not acknowledged.
+    // Interrupted work was not acknowledged.
     if ((await Promise.race([stopped, tooLate])) === 'too late')
       logger.warn({}, 'stopped before everything had finished')
     cancel()

@@ -18,7 +18,7 @@ interface Pending extends Work {
 
 interface Lane {
   readonly connection: Writer
-  /** What it is committing. */
+  /** The units that it is committing. */
   batch: readonly Pending[]
 }
 

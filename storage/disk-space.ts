@@ -1,6 +1,6 @@
 /**
- * The room on the file systems of a store. New content leaves a reserve free (promise D4), so that what frees room can still be written:
- * deletions, checkpoints, outcomes of the queue. Small disks keep 5 %, large ones 100 MiB.
+ * The free space on the file systems of a store. New content leaves a reserve free (promise D4), so that work that frees space can
+ * still be written: deletions, checkpoints, outcomes of the queue. Small disks keep 5 %, large ones 100 MiB.
  */
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-/** A unit of work needs an account that it did not name, since the rows that lead there changed after the accounts were listed. */
+/** A unit of work needs an account that it did not name, because the rows that refer to it changed after the accounts were listed. */
 export class NotLocked extends Error {
   override readonly name = 'NotLocked'
 

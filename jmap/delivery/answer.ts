@@ -103,7 +103,7 @@ function isForged(verdict: InboundVerdict | null): boolean {
 
 function recordAnswer({ message }: Answered, vacation: StoredVacationResponse, to: string): Answer {
   const { subject, textBody, htmlBody } = vacation
-  // RFC 8621 8: without textBody, the text is made of htmlBody; without both, the server chooses one.
+  // RFC 8621 8: without textBody, the text is made from htmlBody; without both, the server uses a default.
   const text = textBody ?? (htmlBody === null ? AWAY_TEXT : htmlToText(htmlBody, htmlBody.length).trim())
   const key = `vacation ${to}`
   return { to, key, forMs: ANSWER_AGAIN_MS, subject: answerSubject(message, subject), text, html: htmlBody, from: null }

@@ -124,7 +124,7 @@ async function writeDrafts(
   return written
 }
 
-/** The octets of a draft reply; null: the message names nobody to answer. */
+/** The octets of a draft reply; null: the message has no address to reply to. */
 export function draftReply(
   parsed: SieveMessage['parsed'],
   settings: Pick<DeliverySettings, 'address' | 'displayName' | 'ownAddresses'>,

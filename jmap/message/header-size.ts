@@ -31,7 +31,7 @@ export function headerFault(message: Uint8Array): string | null {
   return block.truncated || isBeyond(block) ? `The header of the message is too large: ${HEADER_BOUND}.` : null
 }
 
-/** The trace fields in front, which servers have added, do not count: what was taken in can be imported again. */
+/** Trace fields that servers have added in front do not count: an accepted message can be imported again. */
 function isBeyond({ fields, headerEnd }: HeaderBlock): boolean {
   const other = fields.slice(0, MIME_MAX_TRACE_FIELDS).findIndex((field) => !isTrace(field))
   const first = other < 0 ? Math.min(fields.length, MIME_MAX_TRACE_FIELDS) : other

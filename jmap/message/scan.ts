@@ -45,7 +45,7 @@ const DASHES = Buffer.from('--')
 /** Octets after a boundary that are read: white space that transport added, and the closing dashes. */
 const MAX_TAIL = 70
 
-/** Scans the message that lies in `bytes` from `start` to `end`. */
+/** Scans the message in `bytes` from `start` to `end`. */
 export function scanMessage(bytes: Buffer, start: number, end: number): Scan {
   const scanner = new Scanner(bytes, end)
   return scanner.run(start)

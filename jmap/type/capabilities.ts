@@ -1,4 +1,4 @@
-/** Capabilities that several rooms share. One that belongs to a single type stands beside it. */
+/** Capabilities that several rooms share. The capability of a single type is declared beside the type. */
 
 import type { Capability } from './capability.ts'
 import { COLLATIONS } from './methods/query.ts'

@@ -62,7 +62,7 @@ export interface Refusal {
   readonly error: SetError
 }
 export type PrepareOutcome<P> = { readonly prepared: P } | Refusal
-/** `serverSet`: what the client may not know; the answer leaves out what it sent. */
+/** `serverSet`: properties that the client may not know; the response omits those that it sent. */
 export type CreateOutcome<S extends JsonObject = JsonObject> =
   | { readonly created: { readonly number: number; readonly serverSet: S } }
   | Refusal

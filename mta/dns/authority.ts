@@ -71,7 +71,7 @@ interface Alias {
   readonly target: string
 }
 
-/** The questions about one domain. They share what they find out about zones and addresses. */
+/** The queries about one domain. They share their results on zones and addresses. */
 class AuthorityLookup {
   readonly #options: AuthorityOptions
   readonly #domain: string
@@ -123,7 +123,7 @@ class AuthorityLookup {
     return answer !== null && valuesOf(answer, 'DS', zone.apex).length > 0
   }
 
-  /** The first server with an answer decides; servers that do not answer, fail, or have no authority are passed over. */
+  /** The first server with an answer decides; servers that do not answer, fail, or have no authority are skipped. */
   async #askZone(zone: Zone, name: string, type: DnsType): Promise<Step> {
     const { port, clock, timeoutMs = DNS_AUTHORITY_TIMEOUT_MS } = this.#options
     let tried = 0

@@ -56,7 +56,7 @@ export function nameOf(bytes: Buffer, { start }: DnsRecord): string {
   return readName(bytes, start).name
 }
 
-/** RFC 6698 2.1; the data is copied, as the message is not kept. */
+/** RFC 6698 2.1; the data is copied, because the message is not stored. */
 export function tlsaOf(bytes: Buffer, { start, end }: DnsRecord) {
   const [usage, selector, matching] = [bytes[start]!, bytes[start + 1]!, bytes[start + 2]!]
   return end - start > 3 ? { usage, selector, matching, data: Buffer.from(bytes.subarray(start + 3, end)) } : null

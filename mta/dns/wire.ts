@@ -25,7 +25,7 @@ export interface DnsRecord {
   readonly type: number
   /** Seconds. */
   readonly ttl: number
-  /** Where its data lies in the message; `end` is not part of it. */
+  /** Position of its data in the message; `end` is exclusive. */
   readonly start: number
   readonly end: number
 }
@@ -47,11 +47,11 @@ export interface DnsMessage {
   readonly negativeTtl: number | null
 }
 
-/** @param isRecursive RD: a resolver is to find out; an authority is asked for what it knows itself */
+/** @param isRecursive RD: a resolver searches; without it an authority answers from its own data */
 export function encodeQuestion(id: number, name: string, type: DnsType, udpBytes: number, isRecursive = true): Buffer {
   const header = Buffer.alloc(12)
   header.writeUInt16BE(id, 0)
-  // RFC 6840 5.7: AD in a question asks to be told whether the answer was validated.
+  // RFC 6840 5.7: AD in a query asks whether the answer was validated.
   header.writeUInt16BE(isRecursive ? 0x0120 : 0, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(1, 10)
@@ -65,7 +65,7 @@ export function encodeQuestion(id: number, name: string, type: DnsType, udpBytes
   return Buffer.concat([header, encodeName(name), question, opt])
 }
 
-/** RFC 1035 3.1. @throws RangeError for what is no name */
+/** RFC 1035 3.1. @throws RangeError for an invalid name */
 function encodeName(name: string): Buffer {
   const labels = name === '' ? [] : name.split('.').map((label) => Buffer.from(label, 'latin1'))
   if (labels.some(({ length }) => length === 0 || length > 63)) throw new RangeError('not a domain name')
@@ -74,7 +74,7 @@ function encodeName(name: string): Buffer {
   return encoded
 }
 
-/** @throws RangeError for what is no DNS message */
+/** @throws RangeError for octets that are not a DNS message */
 export function decodeMessage(bytes: Buffer): DnsMessage {
   const flags = bytes.readUInt16BE(2)
   let at = 12

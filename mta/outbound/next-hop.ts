@@ -98,7 +98,7 @@ async function sendToHost(
       isReusable = true
       return result
     } catch (error) {
-      // The connection was idle, and the host has closed it: this says nothing about the message.
+      // The host has closed the idle connection: this is no result for the message.
       if (!fresh && !(error as PeerError).response && !signal.aborted) continue
       return afterError(error as TransactionError, target, message)
     } finally {

@@ -40,7 +40,7 @@ export function scramFirst(user: string, nonce: string): string {
   return `${HEADER}${bareFirst(user, nonce)}`
 }
 
-/** Answers the server-first-message. @throws Error for what is none, or asks for too little or too much work */
+/** Answers the server-first-message. @throws Error if it is invalid, or asks for too little or too much work */
 export async function scramAnswer(
   user: string,
   pass: string,

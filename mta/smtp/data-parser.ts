@@ -32,7 +32,7 @@ export class DataParser extends SMTPStream {
   fault: DataFault | null = null
   /** Called at the end of a message. No command is read before `resumeCommands`. */
   onmessage: (bytes: Buffer) => void = () => {}
-  /** Called when the client sends far more than the limit; the connection is to be closed. */
+  /** Called when the client sends far more than the limit; the caller closes the connection. */
   onexcess: () => void = () => {}
 
   constructor(options: SMTPStreamOptions, budget: ReceivingBudget) {

@@ -1,6 +1,6 @@
 /**
- * The octets between DATA and its end (RFC 5321 4.1.1.4, 4.5.2), read as they arrive. Each octet is looked at once, so that a message of
- * very short lines costs what a message of long ones costs. Pure.
+ * The octets between DATA and its end (RFC 5321 4.1.1.4, 4.5.2), read as they arrive. Each octet is read once, so that very short lines
+ * cost no more than long ones. Pure.
  */
 
 const CR = 0x0d

@@ -25,7 +25,7 @@ const MAX_LOCAL_PART = 64
 const MAX_DOMAIN = 255
 const MAX_PATH = 254
 
-/** Reads `FROM:<...> PARAM=...`, or null for what is not a path with parameters. A keyword twice makes it null too. */
+/** Reads `FROM:<...> PARAM=...`; null: not a path with parameters, or a keyword occurs twice. */
 export function parsePathArgument(argument: string, keyword: 'FROM' | 'TO'): EnvelopePath | null {
   const start = new RegExp(`^${keyword}: *<`, 'i').exec(argument)
   if (!start) return null

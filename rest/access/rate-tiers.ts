@@ -32,7 +32,7 @@ export const DEFAULT_RATES: RateTable = {
 
 const WINDOW_SECONDS = 60
 
-/** How one request stands with its limit. */
+/** The state of a rate limit after a request. */
 export interface RateVerdict {
   readonly allowed: boolean
   readonly tier: Tier

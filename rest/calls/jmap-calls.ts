@@ -1,4 +1,4 @@
-/** Method calls as typed data, and how their answers are read. Endpoints are made of these; `jmap-client.ts` runs them. */
+/** Method calls as typed data, and the readers of their responses. Endpoints consist of these; `jmap-client.ts` runs them. */
 import type {
   AtCreationOf,
   Comparator,
@@ -61,7 +61,7 @@ interface SetArgs<T extends TypeName> {
   readonly create?: { readonly [creationId: string]: NewOf<TypeOf<T>> }
   readonly update?: { readonly [id: string]: PatchOf<TypeOf<T>> }
   readonly destroy?: readonly string[]
-  /** Vendor: these properties of what is created and updated are in `list`, as this commit leaves them. */
+  /** Vendor: these properties of created and updated objects are returned in `list`, in the state after this commit. */
   readonly returning?: readonly string[]
 }
 

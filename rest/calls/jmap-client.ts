@@ -27,7 +27,7 @@ export function methodErrorOf({ methodError }: JsonObject): JsonObject | null {
 /** Makes a round of calls, or returns the answers that the same round had before. */
 export type RunRound = (make: (steps?: IdempotentSteps) => Promise<RoundAnswers>) => Promise<RoundAnswers>
 
-/** What stands around the rounds of one request. */
+/** Data for all rounds of one request. */
 export interface Around {
   /** Of a request with an Idempotency-Key. */
   readonly runRound?: RunRound

@@ -13,7 +13,7 @@ export class ReadStates {
     this.#isReading = false
   }
 
-  /** Keeps the state that a /get tells. */
+  /** Stores the state in the response of a /get. */
   note(method: string, { accountId, state }: JsonObject): void {
     const [type, verb] = method.split('/')
     const place = `${type} ${accountId}`

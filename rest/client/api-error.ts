@@ -29,7 +29,7 @@ function secondsOf(field: string | null): number | null {
   return field !== null && /^\d{1,9}$/.test(field) ? Number(field) : null
 }
 
-/** Reads the error envelope. A body of another form is none. */
+/** Reads the error envelope. A body of another form gives no error details. */
 export async function readError(response: Response): Promise<ApiError> {
   return new ApiError(response.status, errorIn(await response.text()), response.headers)
 }

@@ -13,15 +13,12 @@ import { type Outcome, toText } from '../endpoint.ts'
 import { ApiError, invalid, toApiError } from '../errors/api-error.ts'
 import { KeyedRun } from './keyed-run.ts'
 
-/**
- * The key of a request, from its header or from the member of its body that stands for it; undefined: none.
- * @throws ApiError validation_error when both are present and differ
- */
+/** The key of a request, from its header or from a member of its body; undefined: none. */
 export function keyOf(header: string | undefined, member: string | undefined, body: Uint8Array): string | undefined {
   if (member === undefined) return header
   const json = parseIJson(body)
   const written = 'value' in json && isObject(json.value) ? json.value[member] : undefined
-  // The validation of the body refuses what is no string.
+  // The validation of the body refuses other types.
   if (typeof written !== 'string') return header
   if (header === undefined || header === written) return written
   throw invalid(member, 'not_allowed', `${member} and the header Idempotency-Key differ.`)
@@ -73,7 +70,7 @@ export async function runIdempotently(
   if (begun.status === 'done') return { replayed: begun.answer }
   const keyed = new KeyedRun(slot, begun)
   const release = holdLease(deps, slot, begun.lease)
-  // The effects are durable: an answer that cannot be kept is still sent, and logged.
+  // The effects are durable: a response that cannot be stored is still sent, and logged.
   const keep = async (kept: Promise<void>) => {
     await kept.catch((error: unknown) => logger.error({ err: error }, 'an idempotent answer was not stored'))
   }
@@ -82,7 +79,7 @@ export async function runIdempotently(
     release()
     const error = toApiError(thrown)
     if (keyed.isAnew && isRepeatable(error.status)) await finish(error.status, JSON.stringify(error.toBody(requestId)))
-    // A failure leaves open what was done, so the next run goes on. A refusal changed nothing.
+    // After a failure some effects may exist, so the next run continues. A refusal changed nothing.
     else await keep(store.abandon(slot, begun.lease, error.status >= 500 || !keyed.isAnew))
     throw thrown
   })

@@ -27,7 +27,7 @@ export class KeyedRun {
     this.#past = begun.past.map((answers) => (isRoundAnswers(answers) ? answers : null))
   }
 
-  /** Whether this run is past the rounds of earlier runs, so that its end does not depend on what has changed since. */
+  /** Whether this run has passed the rounds of earlier runs, so that its result does not depend on changes since then. */
   get isAnew(): boolean {
     return this.#round > this.#lastRound
   }

@@ -50,7 +50,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
   }
 }
 
-/** In the order of their first endpoints, unless a tag says otherwise. */
+/** In the order of their first endpoints, unless a tag has another order. */
 function tagsOf(endpoints: readonly Endpoint[]): Tag[] {
   const tags: Tag[] = []
   for (const { tag } of endpoints) {

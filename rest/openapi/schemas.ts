@@ -6,7 +6,7 @@ export type Json = { [name: string]: unknown }
 /** Components by name, filled while the document is built. */
 export type Schemas = { [name: string]: unknown }
 
-/** A named schema becomes a component, and a reference stands where it is used. */
+/** A named schema becomes a component, and its uses become references. */
 export function component(schema: JsonSchema, schemas: Schemas): Json {
   const name = schema[NAME]
   if (name === undefined) return withReferences(schema, schemas)

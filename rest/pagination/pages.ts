@@ -84,7 +84,7 @@ export interface Page<Place> {
   readonly filters: Filters
   /** Where the page before ended; null for the first page. */
   readonly after: Place | null
-  /** How many items to fetch: one more than the page holds tells whether there is a next page. */
+  /** Number of items to fetch: one more than the page holds, to find out whether there is a next page. */
   readonly fetch: number
   readonly input: PageInput
 }
@@ -109,7 +109,7 @@ export function openPage<Place>(
   return { ...page, filters: content.filters, after: content.after as Place }
 }
 
-/** What was found for a page: the ids that the query matched, at most `fetch`, and the objects of those that still exist. */
+/** The results for a page: the ids that the query matched, at most `fetch`, and those objects that still exist. */
 export interface Found<I> {
   readonly ids: readonly string[]
   readonly list: readonly I[]

@@ -6,7 +6,7 @@ import { isCompressed, readMediaType } from '../../server/base/http/request-fiel
 import { REST_MAX_RECEIVING_BYTES } from '../../server/base/limits.ts'
 import { ApiError } from '../errors/api-error.ts'
 
-/** Reads bodies, of which at most `octets` are received at a time. */
+/** Reads bodies; at most `octets` are being received at once. */
 export function bodyReader(octets: number = REST_MAX_RECEIVING_BYTES): BodyReader {
   return new BodyReader({ all: { octets, busy } })
 }

@@ -39,7 +39,7 @@ export interface RestConfig {
   readonly corsOrigins: CorsOrigins
   /** For tests and development: an answer that its endpoint does not declare is logged as an error (UNDECLARED). */
   readonly checkAnswers: boolean
-  /** Octets of all request bodies that are received at a time; default: REST_MAX_RECEIVING_BYTES. */
+  /** Octets of all request bodies that are being received; default: REST_MAX_RECEIVING_BYTES. */
   readonly maxReceivingBytes?: number
   /** For development: the answer tells of members that look like a mistake (Posthouse-Warning). The log always does. */
   readonly showsWarnings: boolean
@@ -57,7 +57,7 @@ export interface RestDeps {
   readonly config: RestConfig
 }
 
-/** What is known of a request while it is answered, for its log line. */
+/** Data of a request for its log line. */
 type Locals = { requestId: string; operation?: string; credential?: string }
 type Answering = Response<unknown, Locals>
 
@@ -66,7 +66,7 @@ export const UNDECLARED = 'an answer is not as its endpoint declares it'
 
 const REGISTER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
-/** Answers below `/api` and `/v1`. Other paths pass on to what comes after it. */
+/** Handles paths below `/api` and `/v1`. Other paths are passed to the next handler. */
 export function createRouter(endpoints: readonly Endpoint[], deps: RestDeps): Router {
   const pipeline = new Pipeline(endpoints, deps)
   const router = Router({ caseSensitive: true, strict: true })

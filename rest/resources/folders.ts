@@ -67,7 +67,7 @@ const RULES = {
   what: 'folder',
 } as const
 
-/** Only what is below it can still be a folder of the system. */
+/** Only a folder below it can be a system folder. */
 const DELETE_RULES = { ...RULES, codes: { ...RULES.codes, forbidden: 'system_folder' } } as const
 
 export const createFolder = endpoint({
@@ -173,7 +173,7 @@ export const deleteFolder = endpoint({
     const folders = await readAll(jmap, accountId)
     const { id, role } = findFolder(folders, input.params.folder_id)
     if (role !== null) throw new ApiError('system_folder')
-    // In one commit, with what is below it then.
+    // In one commit, with the folders that are below it then.
     const below = { onDestroyTrashEmails: true, onDestroyRemoveChildren: true }
     const { gone } = await jmap.call({ gone: set('Mailbox', { accountId, destroy: [id] }, below) })
     destroyed(gone, id, DELETE_RULES)

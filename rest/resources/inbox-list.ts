@@ -111,7 +111,7 @@ export const listInboxMessages = endpoint({
   },
 })
 
-/** The fixed text of each message, by id. Unknown ones are read first; a message that is gone has none. */
+/** The fixed text of each message, by id. Unknown texts are read first; a deleted message has none. */
 async function fixedTexts(
   { messageTexts, query: { body } }: Pick<Context, 'messageTexts'> & { readonly query: { readonly body: boolean } },
   jmap: JmapClient,

@@ -170,7 +170,7 @@ async function act(jmap: JmapClient, mailbox: OpenMailbox, messageId: string, pa
   return toAction(mailbox, messageId)
 }
 
-/** Decision D10: what a move tells the spam filter about the message. */
+/** Decision D10: the spam mark that a move sets. */
 function spamVerdict(folders: readonly FolderRole[], email: EmailObject, target: FolderRole): PatchOf<TypeOf<'Email'>> {
   const junk = folders.find(({ role }) => role === 'junk')?.id
   if (target.id === junk) return { 'keywords/$junk': true, 'keywords/$notjunk': null }

@@ -222,7 +222,7 @@ export async function changeMailbox(
   return objects.update(jmap, context.organization, id, patch)
 }
 
-/** Decision D8: trimmed; empty is none. */
+/** Decision D8: trimmed; an empty name becomes null. */
 function cleanName(name: string | null): string | null {
   return name?.trim() || null
 }

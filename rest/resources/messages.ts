@@ -176,7 +176,7 @@ async function readKept(
     })
     if (!(found instanceof ApiError))
       for (const email of found.list) messages.set(email.id, toMessage(mailboxId, email))
-    // A mailbox that has just gone: its records stand in the list as they were read.
+    // The mailbox has just been deleted: its records are in the list as they were read.
     else if (found.code !== 'not_found') throw found
   }
   return messages

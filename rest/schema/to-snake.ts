@@ -6,7 +6,7 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name
 
-/** The JMAP object that a REST object of type T is made of. The kind of a resource, its member `object`, is in the schema. */
+/** The JMAP object behind a REST object of type T. The kind of a resource, its member `object`, is in the schema. */
 export type CamelOf<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]

@@ -36,7 +36,7 @@ export class Validators {
     return (query) => check(validator(), coerce(query, schema.properties ?? {}))
   }
 
-  /** For tests and development: what is wrong with an answer; null: it is as declared, with no further member. */
+  /** For tests and development: the fault of a response; null: it matches its declaration, without further members. */
   answer(schema: JsonSchema): (body: unknown) => string | null {
     const validator = this.#compiled(schema, closed)
     return (body) => {

@@ -53,7 +53,7 @@ function faultOf(name: string, value: string, seen: Set<string>): Pick<FieldDeta
   return null
 }
 
-/** RFC 8621 4.1.2: the form Text encodes what is not ASCII. A field without that form is sent as it is. */
+/** RFC 8621 4.1.2: the form Text encodes non-ASCII text. A field without that form is sent unchanged. */
 function property(name: string, value: string): { readonly [property: string]: string } {
   return isFormAllowed(name, 'Text') ? { [`header:${name}:asText`]: value } : { [`header:${name}:asRaw`]: ` ${value}` }
 }

@@ -82,7 +82,7 @@ async function sendFrom(
       [...ready.keys()].map((id) => `#${id}`),
     ),
   })
-  // The mailbox may go between the two calls: what was sent stays sent.
+  // The mailbox may be deleted between the two calls: the message is sent nevertheless.
   const emails = new Map(found instanceof ApiError ? [] : found.list.map((email) => [email.id, email]))
   for (const [creationId, { outgoing }] of ready) {
     const made = sent instanceof ApiError ? goneMailbox(sent) : madeOrError(sent, creationId, outgoing)
@@ -101,7 +101,7 @@ function goneMailbox(error: ApiError): ApiError {
   return error.code === 'not_found' ? notFound('mailbox') : error
 }
 
-/** @returns what the core tells of a message that was sent */
+/** @returns the core's result for a sent message */
 function madeOrError(sent: AnswerOf<typeof EmailSend>, creationId: string, outgoing: Outgoing): Sent | ApiError {
   try {
     const error = sent.notCreated?.[creationId]
@@ -112,7 +112,7 @@ function madeOrError(sent: AnswerOf<typeof EmailSend>, creationId: string, outgo
   }
 }
 
-/** A message without a copy in the mailbox: its record, or else, when its mailbox is gone already, what the client sent. */
+/** A message without a copy in the mailbox: its record, or the client's data if the mailbox is deleted already. */
 async function shownUnsaved(jmap: JmapClient, organization: string, made: Sent, outgoing: Outgoing): Promise<Shown> {
   const { record } = await jmap.settle({ record: call(SentMessageGet, { accountId: organization, ids: [made.id] }) })
   const sent = record instanceof ApiError ? undefined : record.list[0]

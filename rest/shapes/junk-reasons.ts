@@ -1,4 +1,4 @@
-/** Why a message is in Junk or not: its spam score with the reasons, and what was done with it at delivery, in words. */
+/** Why a message is in Junk or not: its spam score with the reasons, and the actions at delivery, in words. */
 import type { SpamVerdictObject, TraceNoteObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 

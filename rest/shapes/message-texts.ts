@@ -1,6 +1,6 @@
 /**
- * JSON text of the parts of messages that never change: all but mailboxes and keywords (RFC 8621 4.1) and the delivery trace. It is kept,
- * so that a list that is read again and again is not serialised each time. The core has checked that the caller may read the message.
+ * JSON text of the immutable parts of messages: all except mailboxes, keywords (RFC 8621 4.1) and the delivery trace. It is cached, so
+ * that a list that is read repeatedly is not serialised each time. The core has checked that the caller may read the message.
  */
 import { JsonText } from '../../jmap/protocol/json-text.ts'
 import { REST_MESSAGE_TEXTS_CHARS } from '../../server/base/limits.ts'

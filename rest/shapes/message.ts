@@ -94,7 +94,7 @@ export function toMessage(mailboxId: string, email: EmailObject): s.Infer<typeof
   })
 }
 
-/** A message whose copy in the mailbox is gone, from the record of its delivery (decision D29). */
+/** A message whose copy in the mailbox is deleted, from the record of its delivery (decision D29). */
 export function toSentMessage(record: SentMessageObject): s.Infer<typeof Message> {
   const { email } = record
   return {

@@ -1,4 +1,4 @@
-/** What a server cannot go on after. It says so, stops, and leaves the restart to its supervisor. */
+/** Faults after which a server cannot continue. It logs the fault, stops, and leaves the restart to its supervisor. */
 export interface Fatal {
   /** `disk`: a write or a sync failed, so it is unknown what the disk holds (promise D3). `thread`: a thread died. */
   readonly cause: 'disk' | 'thread'

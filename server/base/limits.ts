@@ -160,7 +160,7 @@ export const PARTIAL_DELIVERIES_MAX = 1_000
 // --- REST (rest) ---
 /** Octets of a JSON request body (decision D1). */
 export const REST_BODY_MAX_BYTES = 1_048_576
-/** Octets of all request bodies that REST receives at a time: three of the largest. */
+/** Octets of all request bodies that REST is receiving: three of the largest. */
 export const REST_MAX_RECEIVING_BYTES = 134_217_728
 /** Octets of the body of POST /v1/messages and of a reply, including attachments (decision D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
@@ -342,7 +342,7 @@ export const DEFAULT_MAINTENANCE_SCHEDULE = '17 3 * * *'
 export const SCHEDULE_CHECK_MS = 60_000
 
 // --- Threads (server/threads) ---
-/** Milliseconds after which long work beside the sockets lets others run: nobody notices ten, and a task of 50 would be noticed (promise T1). */
+/** Milliseconds after which long work beside the sockets yields: users do not notice ten, but would notice a task of 50 (promise T1). */
 export const TURN_MS = 10
 /** Octets that are copied or hashed at once: two to eight milliseconds. */
 export const TURN_BYTES = 2_097_152

@@ -172,7 +172,7 @@ export class HttpListener {
     if (path === '/healthz') return { status: 'ok' }
     if (this.#stopping) throw problem(503, 'The server is stopping.')
     if (!(await health.isReady())) throw problem(503, health.fault ?? 'The store does not answer.')
-    // It is ready all the same: who is logged in can read, and delete.
+    // The server is ready nevertheless: users can read and delete.
     return { status: 'ready', ...(!health.hasRoom && { storage: 'full' }) }
   }
 

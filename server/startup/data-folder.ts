@@ -20,7 +20,7 @@ export function ensureDataFolder(folder: string): { openToOthers: boolean } {
   return { openToOthers: (statSync(folder).mode & 0o077) !== 0 }
 }
 
-/** The text of a file in the folder, or null when there is none. */
+/** The text of a file in the folder; null: it does not exist. */
 export function readPrivateFile(folder: string, name: string): string | null {
   try {
     return readFileSync(join(folder, name), 'utf8')

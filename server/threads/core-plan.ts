@@ -1,4 +1,4 @@
-/** What is needed to open a core, as plain data, so that it can cross to the writer thread. */
+/** The data for opening a core, so that it can cross to the writer thread. */
 
 import type { Hosting } from '../../jmap/type/host-ports.ts'
 import type { Limits } from '../../jmap/type/limits.ts'

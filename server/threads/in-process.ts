@@ -32,7 +32,7 @@ export interface OpenOptions {
   readonly scans?: boolean
   /** Makes the calls where other threads run some of them. */
   readonly callsOf?: (parts: CoreParts) => CoreCalls
-  /** Rows are written, blobs only read: for a command beside a server, since one process at a time appends to the packs. */
+  /** Rows are written, blobs only read: for a command beside a server, because one process at a time appends to the packs. */
   readonly withoutBlobs?: boolean
   /** Called when a disk has failed: nothing is written any more (promise D3). */
   readonly onDiskFault?: (error: Error) => void

@@ -19,7 +19,7 @@ export interface DueWork<Task extends { readonly lease: string }> {
 }
 
 export interface DueWorkerOptions<Task extends { readonly lease: string }> {
-  /** What it works on, for leases and the log. */
+  /** Name of the work, for leases and the log. */
   readonly name: string
   readonly work: DueWork<Task>
   /** Subscribes to changes that make more work due, for as long as the worker runs. Returns a function that unsubscribes. */
@@ -76,7 +76,7 @@ export class DueWorker<Task extends { readonly lease: string }> implements Wakea
     this.wake()
   }
 
-  /** Begins nothing more. Resolves when what is under way is done, unless it is abandoned. */
+  /** Starts no more tasks. Resolves when running tasks are done, unless they are abandoned. */
   async stop(): Promise<void> {
     if (!this.#running) return
     this.#running = false

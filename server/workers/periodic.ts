@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.ts'
 export interface PeriodicOptions {
   /** For the log. */
   readonly name: string
-  /** What it resolves with is logged if it is an object. */
+  /** Its result is logged if it is an object. */
   readonly turn: () => Promise<unknown>
   /** Milliseconds from the start to the first turn. */
   readonly firstMs: number

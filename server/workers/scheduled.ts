@@ -11,7 +11,7 @@ import type { CronSchedule } from '../config/cron-schedule.ts'
 export interface ScheduledTurns {
   /** Epoch ms of the last complete turn, also of an earlier run of the server; null: there was none. */
   lastAt(): Promise<number | null>
-  /** What it resolves with is logged. */
+  /** Its result is logged. */
   take(): Promise<object>
 }
 

@@ -12,7 +12,7 @@ import { Scheduled, type ScheduledTurns } from './scheduled.ts'
 
 export interface Worker {
   start(): void | Promise<void>
-  /** Begins nothing more. Resolves when what it waits for is done. */
+  /** Starts no more work. Resolves when running work is done. */
   stop(): void | Promise<void>
 }
 
@@ -31,7 +31,7 @@ export interface WorkerDeps {
   readonly renewTls: Mta['renewTls']
 }
 
-/** Works once. What it resolves with is logged if it is an object. */
+/** Works once. Its result is logged if it is an object. */
 export type Turn = () => Promise<unknown>
 
 /** Starts a worker from what its file gives. */

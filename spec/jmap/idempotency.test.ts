@@ -165,7 +165,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await create('overtaken', { ...once, round: 1 }), refused)
     await create('overtaken', { ...once, lease: fast.lease, round: 1 })
     await idempotency.finish(slot, fast.lease, ANSWER)
-    // The steps have gone with the answer: only the lease tells that these were done.
+    // The steps are deleted with the response: only the lease shows that they were done.
     t.match(await create('overtaken', once), refused)
     t.match(await create('overtaken', { ...once, round: 1 }), refused)
     t.equal(await named('overtaken'), 2)

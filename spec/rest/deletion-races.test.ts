@@ -1,4 +1,4 @@
-/** Every operation against the deletion of what it names, at each place of the request where the deletion can come between. */
+/** Every operation together with a deletion of an object that it names, at each point of the request. */
 import t, { type Test } from 'tap'
 import { restIds } from '../../rest/access/ids.ts'
 import type { Endpoint } from '../../rest/endpoint.ts'
@@ -14,7 +14,7 @@ import { startRest, type TestAnswer, testDeps } from '../support/rest-server.ts'
 type Ids = { readonly [name: string]: string }
 type Kind = 'mailbox' | 'domain' | 'folder' | 'message' | 'alias' | 'webhook' | 'key' | 'suppression'
 
-/** What goes when one goes. */
+/** Objects that are deleted together. */
 const WITH: { readonly [K in Kind]: readonly Kind[] } = {
   domain: ['domain', 'mailbox', 'folder', 'message', 'alias'],
   mailbox: ['mailbox', 'folder', 'message', 'alias'],
@@ -25,7 +25,7 @@ const WITH: { readonly [K in Kind]: readonly Kind[] } = {
   key: ['key'],
   suppression: ['suppression'],
 }
-/** What has to be there first. */
+/** Objects that must exist first. */
 const ORDER: readonly Kind[] = ['domain', 'mailbox', 'folder', 'message', 'alias', 'webhook', 'key', 'suppression']
 const PLACES_MAX = 30
 /** The suite races each operation at some places; all: `RACE_PLACES=1`. */
@@ -49,7 +49,7 @@ async function startRace(t: Test, engine: EngineName) {
   return { race, api, node, call }
 }
 
-/** The objects that operations name. Those that are gone are made anew. */
+/** The objects that operations name. Deleted ones are created again. */
 function worldOf({ api, call }: Awaited<ReturnType<typeof startRace>>) {
   const { core, organization } = api
   const there = new Map<Kind, Ids>()
@@ -117,7 +117,7 @@ function worldOf({ api, call }: Awaited<ReturnType<typeof startRace>>) {
       return Object.assign({ count: String(++count) }, ...there.values())
     },
     remove: (kind: Kind) => removers[kind](),
-    /** They are gone, or changed by an operation. */
+    /** They are deleted, or changed by an operation. */
     forget: (kind: Kind) => {
       for (const one of WITH[kind]) there.delete(one)
     },
@@ -161,7 +161,7 @@ function requestOf({ method, path, operationId, bodyExample, body, query }: Endp
   return { method, target: target + asked, ask: body ? { body: given } : {} }
 }
 
-/** What the request names, by itself or through something that lies in it. */
+/** Kinds of objects that the request names, directly or through a contained object. */
 function namedBy(endpoint: Endpoint, ids: Ids): Kind[] {
   const { target, ask } = requestOf(endpoint, ids)
   const text = decodeURIComponent(target) + JSON.stringify(ask)
@@ -180,7 +180,7 @@ function namedBy(endpoint: Endpoint, ids: Ids): Kind[] {
   return ORDER.filter((kind) => named[kind])
 }
 
-/** What an operation changes itself, so that the next one needs it anew. */
+/** The object that an operation changes, so that the next one needs a new one. */
 const SPENT: { readonly [operationId: string]: Kind } = {
   deleteDomain: 'domain',
   deleteMailbox: 'mailbox',
@@ -196,7 +196,7 @@ const SPENT: { readonly [operationId: string]: Kind } = {
 
 function faultOf({ responses, errors }: Endpoint, { status, body }: TestAnswer): string | null {
   if (status < 300) return responses.has(status) ? null : `${status} is not declared`
-  // What is gone is not there, stands in the way, or is an unknown reference.
+  // A deleted object is not found, a conflict, or an unknown reference.
   if (![404, 409, 422].includes(status)) return `${status} is no answer to a deletion`
   return errors.includes(body?.error?.code) ? null : `${body?.error?.code} is not declared`
 }

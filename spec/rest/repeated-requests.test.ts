@@ -8,7 +8,7 @@ import { mail, startApi } from '../support/rest-api.ts'
 import { type Ask, startRest, testDeps } from '../support/rest-server.ts'
 
 const ROUNDS_MAX = 20
-/** The node stands still for ever before or after a round of calls, or the round is made and then fails. */
+/** The node is suspended for ever before or after a round of calls, or the round is made and then fails. */
 type Moment = 'before' | 'after' | 'failing'
 
 t.test('requests with a key', async (t) => {
@@ -32,7 +32,7 @@ t.test('requests with a key', async (t) => {
     if (plan.moment === 'failing') throw new Error('planned')
     return new Promise<never>(() => {})
   }
-  // A node that stands still renews no lease.
+  // A suspended node renews no lease.
   const stopped = { now: () => clock.now(), after: () => () => {} }
   const more = { ids: restIds(core.ids), clock, idempotency: core.idempotency }
   const deps = { ...testDeps({ ...core, process }, more), clock: stopped }

@@ -1,4 +1,4 @@
-// Decision D2: a request that failed after its effect says what was done when it is repeated, whatever has been deleted since.
+// Decision D2: a repeated request returns the effect of a first run that failed after it, whatever was deleted since.
 import t from 'tap'
 import type { Core } from '../../jmap/services.ts'
 import { restIds } from '../../rest/access/ids.ts'

@@ -1,4 +1,4 @@
-// Promise D3: a process whose disk has failed ends, and says why.
+// Promise D3: after a disk fault the process ends, and logs the reason.
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
@@ -18,7 +18,7 @@ for (const writerThread of ['on', 'off']) {
     await client.command('EHLO client.test')
     t.match(await client.send('x@out.test', [mailbox.address], SMALL), '250', 'control: before it, mail is stored')
     const ended = new Promise<number | null>((resolve) => first.child.on('close', resolve))
-    // The process may not write beyond 1 MB in any file: as on a disk that fails, the error is none of a full disk.
+    // The process cannot write beyond 1 MB in any file: as on a failing disk, the error is not that of a full disk.
     execFileSync('prlimit', ['--pid', String(first.child.pid), '--fsize=1000000'])
     t.match(await client.send('x@out.test', [mailbox.address], LARGE), '451 4.3.0')
     t.equal(await ended, 74)

@@ -97,7 +97,7 @@ export interface TestDeps extends RestDeps {
   readonly clock: ManualClock
 }
 
-/** An answer that its endpoint does not declare ends the process of the test: nobody may overlook it. */
+/** An undeclared response ends the process of the test, so that it is noticed. */
 export const strictLogger: Logger = {
   ...silentLogger,
   error(fields, message) {

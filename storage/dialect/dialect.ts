@@ -36,7 +36,7 @@ export interface Writer extends Connection {
 export interface Notifier {
   /** Sends what a commit changed to the other processes. Never rejects, never waits. */
   notify(changes: readonly CommittedChange[]): void
-  /** Sends what is still unsent, if that is possible soon. */
+  /** Sends unsent notifications, if that is possible soon. */
   close(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /**
- * LISTEN/NOTIFY between nodes. A notification is only a hint; the rows are the truth. It has a session of its own, so that writers
- * never wait for it. While this session is lost, notifications are neither sent nor received. After it is back, all nodes are told
- * that they may have missed some. Waiting goes by the system's clock, since the other machine's does.
+ * LISTEN/NOTIFY between nodes. A notification is only a hint; the rows are the truth. It has a separate session, so that writers never
+ * wait for it. While this session is lost, notifications are neither sent nor received. After it is restored, all nodes are notified
+ * that they may have missed some. Timeouts use the system's clock, because the other machine does too.
  */
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
@@ -138,7 +138,7 @@ export class PostgresNotifier implements Notifier {
     try {
       await client.query('select pg_notify($1, $2)', [CHANNEL, JSON.stringify(message)])
     } catch {
-      // After the session is open again, all nodes are told that they may have missed this.
+      // After the session is open again, all nodes are notified that they may have missed this.
       this.#lose(client)
     }
   }

@@ -71,7 +71,7 @@ export function openPostgres(options: PostgresOptions): Dialect {
     migrationLock: 'select pg_advisory_xact_lock(7093116001)',
     writers: POSTGRES_WRITERS,
     isRetryable,
-    // The server handles faults of its disks: it stops when it cannot know what they hold.
+    // The PostgreSQL server handles disk faults itself: it stops if their content is uncertain.
     isDiskFault: () => false,
     failureOf,
     async openWriter() {

@@ -46,12 +46,12 @@ export class Checkpoints {
       const { log, checkpointed } = this.#look.get() as LogState
       this.#isDue = log - checkpointed >= this.#pages
     } catch {
-      // The commit is durable: what is wrong is told by the next transaction.
+      // The commit is durable: the next transaction reports the fault.
       this.#isDue = true
     }
   }
 
-  /** Waits for nobody: what a reader still needs stays in the log. @throws the error of a disk that has failed */
+  /** Does not wait: pages that a reader still needs stay in the log. @throws the error of a disk that has failed */
   runIfDue(): void {
     if (!this.#isDue) return
     this.#isDue = false

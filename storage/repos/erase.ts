@@ -30,7 +30,7 @@ export async function someEmails(unit: AccountUnit, limit: number): Promise<numb
   return rows.map(({ id }) => id)
 }
 
-/** Deletes all rows that the account owns. Its emails must be gone before: they have to leave the search index one by one. */
+/** Deletes all rows that the account owns. Its emails must be deleted first, because they leave the search index one by one. */
 export async function eraseRows(unit: AccountUnit): Promise<void> {
   for (const { name, owner } of tablesOf(unit.sql.engine))
     if (owner !== null)

@@ -1,4 +1,4 @@
-/** Slots of requests with an Idempotency-Key: who runs the request, and its answer (decision D2). */
+/** Slots of requests with an Idempotency-Key: the running request, and its response (decision D2). */
 import { sql } from 'kysely'
 import { insertRow } from '../insert-row.ts'
 import type { Sql } from '../ports.ts'
@@ -8,7 +8,7 @@ import { statement } from '../statement.ts'
 import { deleteSteps, type SlotKey } from './idempotency-steps.ts'
 
 export type NewSlot = Omit<IdempotencyTable, 'answer' | 'lease'> & { readonly lease: string }
-/** A slot and the lease of who runs its request. A caller that lost the lease changes nothing. */
+/** A slot and the lease of its running request. A caller that lost the lease changes nothing. */
 export type LeasedSlot = SlotKey & { readonly lease: string }
 
 const insert = insertRow('idempotency', (query) =>

@@ -68,7 +68,7 @@ const counts = statement<{ account: number; id: number }>()((db, p) =>
     .where('id', '=', p('id')),
 )
 
-/** The mailbox's count, which is kept with it. */
+/** The stored count of the mailbox. */
 export async function countInMailbox(
   reader: Reader,
   account: number,

@@ -160,7 +160,7 @@ const setKept = statement<{ account: number; email: number; kept: string }>()((d
     ),
 )
 
-/** Stores with its submissions what is still shown of an email that is destroyed. */
+/** Stores the record of a destroyed email with its submissions. */
 export async function keepWithSubmissions(unit: AccountUnit, email: number, kept: string): Promise<void> {
   await unit.sql.all(setKept, { account: unit.account, email, kept })
 }

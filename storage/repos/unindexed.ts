@@ -44,7 +44,7 @@ export async function isIndexPending(reader: Reader, account: number): Promise<b
 /** An email that is not in the search index yet. */
 export type UnindexedEmail = EmailUnindexedTable & Pick<EmailTable, 'thread' | 'received_at'>
 
-/** Emails that are to be indexed, oldest first. @param account null: all accounts */
+/** Emails that must be indexed, oldest first. @param account null: all accounts */
 export function unindexedEmails(reader: Reader, account: number | null, limit: number): Promise<UnindexedEmail[]> {
   return account === null ? reader.sql.all(ofAny, { limit }) : reader.sql.all(ofAccount, { account, limit })
 }

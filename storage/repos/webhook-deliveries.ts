@@ -62,7 +62,7 @@ const withNew = statement<{ after: number }>()((db, p) =>
     .limit(1),
 )
 
-/** The next organization with deliveries that are no objects yet; null: there is none after `after`. */
+/** The next organization with deliveries without object numbers; null: there is none after `after`. */
 export async function nextWithNew(reader: Reader, after: number): Promise<number | null> {
   const [row] = await reader.sql.all(withNew, { after })
   return row?.organization ?? null

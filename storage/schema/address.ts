@@ -11,7 +11,7 @@ export const address = table({
     account: int,
     kind: oneOf('mailbox', 'alias'),
     domain: text,
-    /** 0: an alias that is switched off. Nobody else can take its address. */
+    /** 0: a disabled alias. Its address stays in use. */
     enabled: int,
   },
 })

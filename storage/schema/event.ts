@@ -1,6 +1,9 @@
 import { int, type RowOf, table, text } from './table.ts'
 
-/** Events, written in the unit of work of what they report (decision D24). They belong to the organization and have a lifetime of their own. */
+/**
+ * Events, written in the unit of work of the reported change (decision D24). They belong to the organization and have their own
+ * lifetime.
+ */
 export const event = table({
   name: 'event',
   key: ['organization', 'account', 'number'],

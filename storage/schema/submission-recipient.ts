@@ -24,7 +24,7 @@ export const submissionRecipient = table({
     displayed: int,
     /** Domain of the address, as A-labels in lower case. */
     destination: text,
-    /** 1: an authenticated feedback report came; 2: one that anybody could have written. */
+    /** 1: an authenticated feedback report came; 2: an unauthenticated one. */
     complained: int,
     /** 1: the bounce was counted, from an attempt or from an authenticated report. */
     bounced: int,

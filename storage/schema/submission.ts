@@ -1,6 +1,6 @@
 import { int, nullable, oneOf, type RowOf, table, text } from './table.ts'
 
-/** EmailSubmissions. What is still to be sent of one is in `outgoing`. */
+/** EmailSubmissions. Recipients that are still open are in `outgoing`. */
 export const submission = table({
   name: 'submission',
   key: ['account', 'id'],
@@ -29,7 +29,7 @@ export const submission = table({
     organization: int,
     /** JSON object of the sender's tags. */
     tags: text,
-    /** JSON of what is shown of the message after its email was destroyed; null: the email exists. */
+    /** JSON record of the message after its email was destroyed; null: the email exists. */
     kept: nullable(text),
   },
 })

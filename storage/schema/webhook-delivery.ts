@@ -1,6 +1,6 @@
 import { int, nullable, oneOf, type RowOf, table, text } from './table.ts'
 
-/** Deliveries of events to webhooks, written with the event: first the queue of what is posted, then the record of it. */
+/** Deliveries of events to webhooks, written with the event: first the queue, then the record. */
 export const webhookDelivery = table({
   name: 'webhook_delivery',
   key: ['account', 'number'],

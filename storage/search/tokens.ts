@@ -17,7 +17,7 @@ const IGNORED =
   /[[[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]&&\p{M}]--[\u3099\u309A]]|[\u00AD\u200C\u200D\u2060\uFEFF]/gv
 const ASCII_ONLY = /^[\x00-\x7f]*$/
 const ASCII_WORD = /[a-z0-9]+/g
-/** Longer words are base64 and the like, which nobody types. */
+/** Longer words are base64 and similar data, which users do not search. */
 const TOKEN_MAX_CHARS = 64
 
 /** Tokens in the order of the text. */

@@ -1,4 +1,4 @@
-/** The words of an email that are indexed: for both engines the same, in the same order, cut at the same place. */
+/** The indexed words of an email: the same for both engines, in the same order, cut at the same place. */
 import { Buffer } from 'node:buffer'
 import { SEARCH_WORDS_MAX_BYTES } from '../../server/base/limits.ts'
 import { tokenText } from './tokens.ts'

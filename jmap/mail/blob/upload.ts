@@ -1,4 +1,4 @@
-/** Blob/upload: RFC 9404 4.1: blobs made of texts, base64 and ranges of other blobs, within a request. */
+/** Blob/upload: RFC 9404 4.1: creates blobs from texts, base64 and ranges of other blobs, within a request. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { MEDIA_TYPE_MAX_CHARS } from '../../../server/base/limits.ts'
 import { isCreationReference } from '../../protocol/creation-ids.ts'

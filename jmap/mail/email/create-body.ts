@@ -28,7 +28,7 @@ export async function readBody(
   return new BodyReader(method, input).read()
 }
 
-/** What a part is unless it says otherwise. */
+/** The properties of a part by default. */
 interface Implicit {
   readonly type?: string
   readonly disposition?: string | null
@@ -130,7 +130,7 @@ class BodyReader {
     // RFC 8621 4.1.4: a part with parts has no content of its own.
     for (const name of ['partId', 'blobId'])
       if (getOwn(part, name) != null) this.#refuse(`${at}/${name}`, 'a multipart has none')
-    // RFC 2046 5.1.5: in a digest, a part is a message unless it says otherwise.
+    // RFC 2046 5.1.5: in a digest, the default type of a part is a message.
     const implicit = own.type === 'multipart/digest' ? { type: 'message/rfc822' } : {}
     const specs: BodySpec[] = []
     for (const [i, sub] of subParts.entries()) {

@@ -5,7 +5,10 @@ import type { OpenBlob } from '../blob/blobs.ts'
 
 export type ReadMessage = { readonly bytes: Uint8Array } | { readonly fault: string }
 
-/** The octets of a message, or in words why the blob is none: no header field, too much header, or too deep in others for its parts to have ids. */
+/**
+ * The octets of a message, or why the blob is not one, in words: no header field, too much header, or nested so deeply that its parts
+ * have no ids.
+ */
 export async function readMessage(blob: OpenBlob): Promise<ReadMessage> {
   if (blob.path.length >= BLOB_PATH_MAX)
     return { fault: `The message is more than ${BLOB_PATH_MAX - 1} deep in others.` }

@@ -150,7 +150,7 @@ async function doomedFault({ unit, method, args }: WriteContext<typeof Mailbox>,
   return doomed.some(isKept) && !args.onDestroyRemoveEmails ? setError('mailboxHasEmail') : null
 }
 
-/** RFC 8620 5.3: all that the client may not know. */
+/** RFC 8620 5.3: all properties that the client may not know. */
 function told(mailbox: ObjectOf<typeof Mailbox>): JsonObject {
   const names = Object.entries(Mailbox.properties).filter(([name, property]) => name !== 'id' && !property.notByDefault)
   return pick(

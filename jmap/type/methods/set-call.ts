@@ -14,7 +14,7 @@ export const SET_ARGS = {
   create: p.creations(record).nullable().defaults(null),
   update: p.map(record).nullable().defaults(null),
   destroy: p.list(p.string()).nullable().defaults(null),
-  // Vendor: these properties of what was created and updated are in `list` of the answer, as this very commit leaves them.
+  // Vendor: these properties of created and updated objects are returned in `list`, in the state after this commit.
   returning: p.list(p.string()).nullable().defaults(null),
 }
 

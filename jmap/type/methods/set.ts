@@ -108,7 +108,7 @@ function returnedProperties({ method, type, handlers, args }: SetCall): readonly
   return selectProperties(method, type, handlers, args.returning)
 }
 
-/** Inside, at the end: nobody else's change is in it. */
+/** Inside the unit of work, at its end: changes of others are not in it. */
 async function loadReturned(call: SetCall, write: WriteContext, properties: readonly string[]): Promise<Json[]> {
   const { method, type, handlers, created, updated } = call
   const ids = [...[...created.values()].map(({ id }) => id), ...updated.keys()]

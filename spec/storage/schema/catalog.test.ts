@@ -3,7 +3,7 @@ import { TABLES } from '../../../storage/schema/database.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { catalogOf, declaredCatalog } from './catalog.ts'
 
-/** What is in one of two lists only. */
+/** Items that are in only one of two lists. */
 function difference(found: readonly string[], declared: readonly string[]): string[] {
   return [
     ...found.filter((line) => !declared.includes(line)).map((line) => `not declared: ${line}`),

@@ -66,7 +66,7 @@ function signaturesOf(pool: Authenticating['pool'], { message, header }: Checked
 /** RFC 9989 5.3.1: the addresses of From; those of a group count (RFC 6854). */
 function authorOf({ message, header }: CheckedMessage): Author {
   const fields = header.fields.filter((field) => isNamed(field, 'from'))
-  // An oversized From counts as several authors: nobody writes it by hand, and readers show only one of its addresses.
+  // An oversized From counts as several authors: no mailer writes it, and readers show only one of its addresses.
   const octets = fields.reduce((sum, { start, end }) => sum + end - start, 0)
   if (octets > AUTHOR_MAX_BYTES) return { addresses: [], fields: Math.max(2, fields.length) }
   const addresses = fields

@@ -99,7 +99,7 @@ async function longestTurn({ child }: Running): Promise<TurnFigures> {
   return figures
 }
 
-/** proc(5): from now on VmHWM counts anew. Returns the octets that are resident. */
+/** proc(5): resets VmHWM. Returns the resident octets. */
 function forgetPeak(pid: number): number {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
   return memoryOf(pid, 'VmRSS')

@@ -1,4 +1,4 @@
-/** The ways of a message into the server: each takes one, and returns what became of it in a word. */
+/** The ways of a message into the server: each submits one, and returns the result in a word. */
 import { request } from 'node:http'
 import { SmtpClient } from '../../../../spec/support/smtp-client.ts'
 import type { Ready } from '../posthouse.ts'

@@ -13,7 +13,7 @@ export interface TurnFigures {
   readonly over: number
 }
 
-/** A timer fires once in each turn, so what lies between two of its calls is one turn. */
+/** A timer fires once in each turn of the event loop, so the time between two calls is one turn. */
 const EVERY_MS = 1
 const OVER_MS = 50
 
