@@ -13,7 +13,10 @@ import { type Outcome, toText } from '../endpoint.ts'
 import { ApiError, invalid, toApiError } from '../errors/api-error.ts'
 import { KeyedRun } from './keyed-run.ts'
 
-/** The key of a request, from its header or from a member of its body; undefined: none. */
+/**
+ * The key of a request, from its header or from a member of its body; undefined: none.
+ * @throws ApiError validation_error if both are present and differ
+ */
 export function keyOf(header: string | undefined, member: string | undefined, body: Uint8Array): string | undefined {
   if (member === undefined) return header
   const json = parseIJson(body)
