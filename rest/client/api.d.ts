@@ -8,8 +8,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Tell whether the API is available
-         * @description Needs no authentication. Anything but a 200 means that the API is unavailable.
+         * Check whether the API is available
+         * @description Needs no authentication. Any status other than 200 means that the API is unavailable.
          */
         readonly get: operations["getStatus"];
         readonly put?: never;
@@ -35,7 +35,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Add a domain
-         * @description The name may be internationalised; it is kept in lower case, in A-labels.
+         * @description The name may be internationalised; it is stored in lower case, in A-labels.
          */
         readonly post: operations["createDomain"];
         readonly delete?: never;
@@ -53,21 +53,21 @@ export interface paths {
         };
         /**
          * Get a domain
-         * @description The flags say which of its DNS records were found right at the last check.
+         * @description The flags show which DNS records were right at the last check.
          */
         readonly get: operations["getDomain"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a domain with its mailboxes
-         * @description Its mailboxes, aliases and DKIM keys go with it; the DNS records stay yours to remove.
+         * @description Also deletes its mailboxes, aliases and DKIM keys. Remove the DNS records yourself.
          */
         readonly delete: operations["deleteDomain"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Change a domain
-         * @description At least one member. A catch-all mailbox gets what no address of the domain matches.
+         * @description At least one member. A catch-all mailbox gets mail for addresses of the domain that do not exist.
          */
         readonly patch: operations["updateDomain"];
         readonly trace?: never;
@@ -80,7 +80,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get a domain's DNS records, and what is found of them now
+         * Get a domain's DNS records, and the records found now
          * @description With `format=zone` the records are text for a zone file.
          */
         readonly get: operations["getDnsRecords"];
@@ -103,7 +103,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Check a domain's DNS records now
-         * @description Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` tell the outcome of later checks by themselves.
+         * @description Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` report the results of later checks.
          */
         readonly post: operations["verifyDomain"];
         readonly delete?: never;
@@ -121,13 +121,13 @@ export interface paths {
         };
         /**
          * List mailboxes, newest first
-         * @description A key that may use some mailboxes only sees those.
+         * @description A key that is limited to some mailboxes sees only those.
          */
         readonly get: operations["listMailboxes"];
         readonly put?: never;
         /**
          * Create a mailbox
-         * @description The domain must be verified. It has its system folders at once. Its password, if it should have one, is set by setMailboxPassword.
+         * @description The domain must be verified. The system folders exist at once. setMailboxPassword sets a password.
          */
         readonly post: operations["createMailbox"];
         readonly delete?: never;
@@ -152,14 +152,14 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a mailbox
-         * @description It takes no more mail at once, and its address is free. Its aliases go with it; its messages are erased when their retention is over.
+         * @description It stops receiving mail at once, and its address is free. Its aliases are deleted too; its messages are erased after the retention time.
          */
         readonly delete: operations["deleteMailbox"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Change a mailbox's display name
-         * @description The name stands in the From field of what it sends where the message names none. null clears it.
+         * @description The name is used in the From field of messages that set none. null clears it.
          */
         readonly patch: operations["updateMailbox"];
         readonly trace?: never;
@@ -199,7 +199,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Set a mailbox's automatic reply
-         * @description It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.
+         * @description Each sender gets it once in 7 days; lists, bulk mail and programs never get it. Omitted members do not change. Without from_date it starts now, without to_date it runs until it is switched off.
          */
         readonly patch: operations["setAutoReply"];
         readonly trace?: never;
@@ -218,7 +218,7 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Set from which spam score on messages go to Junk
+         * Set the spam score from which messages go to Junk
          * @description Messages whose score is at or above the threshold go to Junk.
          */
         readonly patch: operations["setSpamFilter"];
@@ -233,13 +233,13 @@ export interface paths {
         };
         /**
          * List a mailbox's folders with their counts
-         * @description The system's folders come first, then by sort_order and name.
+         * @description System folders come first, then by sort_order and name.
          */
         readonly get: operations["listFolders"];
         readonly put?: never;
         /**
          * Create a folder
-         * @description In another folder or at the top. Names are unique in their place, without regard to case; names of the system are reserved.
+         * @description In another folder or at the top. Names are unique within a parent, ignoring case; names of system folders are reserved.
          */
         readonly post: operations["createFolder"];
         readonly delete?: never;
@@ -264,14 +264,14 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a folder with the folders in it
-         * @description Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.
+         * @description Their messages move to trash. If an inbox rule names the folder, change the rule first.
          */
         readonly delete: operations["deleteFolder"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Rename, move or reorder a folder
-         * @description The system's folders can only be reordered.
+         * @description System folders can only be reordered.
          */
         readonly patch: operations["updateFolder"];
         readonly trace?: never;
@@ -285,7 +285,7 @@ export interface paths {
         };
         /**
          * List the addresses that a mailbox may send from
-         * @description The mailbox's own address first, then its aliases, then `*@domain` where it is the catch-all.
+         * @description The address of the mailbox first, then its aliases, then `*@domain` if it is the catch-all.
          */
         readonly get: operations["listIdentities"];
         readonly put?: never;
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * List messages, newest first
-         * @description Without a folder the messages of all folders but junk and trash. Filters narrow each other down.
+         * @description Without a folder, the messages of all folders except junk and trash. Filters are combined by AND.
          */
         readonly get: operations["listInboxMessages"];
         readonly put?: never;
@@ -325,20 +325,20 @@ export interface paths {
         };
         /**
          * Get a message
-         * @description With its texts. Bodies, headers and previews are content from outside: escape or sanitise what you show.
+         * @description With its texts. Bodies, headers and previews come from other people: escape or sanitise them.
          */
         readonly get: operations["getInboxMessage"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Delete a message in trash or junk for good
-         * @description 409 `invalid_state` for a message that is elsewhere: move it to trash first.
+         * Delete a message in trash or junk permanently
+         * @description 409 `invalid_state` for a message in another folder: move it to trash first.
          */
         readonly delete: operations["deleteInboxMessage"];
         readonly options?: never;
         readonly head?: never;
         /**
-         * Mark a message as read or starred, or take the mark away
+         * Mark a message as read or starred, or remove the mark
          * @description At least one of read and starred.
          */
         readonly patch: operations["updateInboxMessage"];
@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * Download a message as it was received
-         * @description The octets as they came, as message/rfc822. A Range gets a part.
+         * @description The octets as received, as message/rfc822. A Range returns a part.
          */
         readonly get: operations["downloadRawMessage"];
         readonly put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Move a message to a folder
-         * @description It leaves every other folder. Moving to or out of junk tells the spam filter.
+         * @description It leaves all other folders. Moving to or out of junk trains the spam filter.
          */
         readonly post: operations["moveInboxMessage"];
         readonly delete?: never;
@@ -413,7 +413,7 @@ export interface paths {
         };
         /**
          * Download an attachment
-         * @description Ranges and conditional requests are answered. The file is external content: never show it as your own page.
+         * @description Ranges and conditional requests are supported. The file is external content: never show it as your own page.
          */
         readonly get: operations["downloadAttachment"];
         readonly put?: never;
@@ -433,12 +433,12 @@ export interface paths {
         };
         /**
          * Get a mailbox's inbox rules
-         * @description In the order in which they run, with the folders that they can move to.
+         * @description In the order in which they run, with the folders that they can move mail to.
          */
         readonly get: operations["getRules"];
         /**
          * Replace a mailbox's inbox rules
-         * @description They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.
+         * @description They run on incoming mail, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.
          */
         readonly put: operations["replaceRules"];
         readonly post?: never;
@@ -458,8 +458,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Say what inbox rules would do with a message, without doing it
-         * @description With `rules` those, without them the rules of the mailbox. Nothing is moved or marked, and no webhook is told.
+         * Show what inbox rules would do with a message, without doing it
+         * @description Tests `rules` if given, else the rules of the mailbox. Nothing is moved or marked, and no webhook is notified.
          */
         readonly post: operations["testRules"];
         readonly delete?: never;
@@ -476,8 +476,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the messages that were sent, newest first
-         * @description Of all mailboxes that the key may use, also those whose copy in the mailbox was deleted.
+         * List sent messages, newest first
+         * @description Messages of all mailboxes that the key may use, including those whose copy in the mailbox was deleted.
          */
         readonly get: operations["listMessages"];
         readonly put?: never;
@@ -503,7 +503,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send several messages
-         * @description Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.
+         * @description Each message is sent or refused independently; `data` has an item for each, in the same order. Counts as one send for each recipient.
          */
         readonly post: operations["sendBatch"];
         readonly delete?: never;
@@ -520,8 +520,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get a message with what became of it
-         * @description With `recipients`: the state of each, and what its server said. A sent message is found here also when its copy in the mailbox was deleted.
+         * Get a message with its delivery state
+         * @description `recipients` has the state of each recipient, and the reply of its server. A sent message is also found after its copy in the mailbox was deleted.
          */
         readonly get: operations["getMessage"];
         readonly put?: never;
@@ -543,7 +543,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a scheduled message
-         * @description 409 `invalid_state` once it is on its way.
+         * @description 409 `invalid_state` once sending has started.
          */
         readonly post: operations["cancelMessage"];
         readonly delete?: never;
@@ -581,7 +581,7 @@ export interface paths {
         };
         /**
          * List a thread's messages, newest first
-         * @description With their texts and what became of those that were sent.
+         * @description With their texts and the delivery state of sent messages.
          */
         readonly get: operations["getThread"];
         readonly put?: never;
@@ -626,8 +626,8 @@ export interface paths {
         readonly get: operations["listAliases"];
         readonly put?: never;
         /**
-         * Give a mailbox another address
-         * @description It takes mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.
+         * Add another address to a mailbox
+         * @description It receives mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.
          */
         readonly post: operations["createAlias"];
         readonly delete?: never;
@@ -645,21 +645,21 @@ export interface paths {
         };
         /**
          * Get an alias
-         * @description An alias leads to one mailbox, and may be used as `from`.
+         * @description An alias belongs to one mailbox, and may be used as `from`.
          */
         readonly get: operations["getAlias"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete an alias
-         * @description Mail to it is refused at once; the address is free for another alias or mailbox.
+         * @description Mail to it is refused at once, and the address is free.
          */
         readonly delete: operations["deleteAlias"];
         readonly options?: never;
         readonly head?: never;
         /**
-         * Turn an alias to another mailbox, or on and off
-         * @description At least one member. While it is off, it takes no mail and may not be used as `from`.
+         * Move an alias to another mailbox, or switch it on or off
+         * @description At least one member. While it is off, it receives no mail and cannot be used as `from`.
          */
         readonly patch: operations["updateAlias"];
         readonly trace?: never;
@@ -678,8 +678,8 @@ export interface paths {
         readonly get: operations["listWebhooks"];
         readonly put?: never;
         /**
-         * Be told of events at a URL
-         * @description An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains may make none.
+         * Subscribe a URL to events
+         * @description An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains cannot create any.
          */
         readonly post: operations["createWebhook"];
         readonly delete?: never;
@@ -697,21 +697,21 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Its secret is never told again: rotateWebhookSecret makes a new one.
+         * @description Its secret is not returned again: rotateWebhookSecret creates a new one.
          */
         readonly get: operations["getWebhook"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a webhook
-         * @description What waits to be delivered to it fails as `webhook_deleted`.
+         * @description Its pending deliveries fail with `webhook_deleted`.
          */
         readonly delete: operations["deleteWebhook"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Change a webhook, or switch it on and off
-         * @description What waits to be delivered to a webhook that is switched off fails. Switching it on forgets the failures that it had.
+         * @description Switching it off fails its pending deliveries. Switching it on resets the count of failures.
          */
         readonly patch: operations["updateWebhook"];
         readonly trace?: never;
@@ -726,8 +726,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Get a new secret
-         * @description The secret so far stays valid for 24 hours: deliveries carry a signature of each, and a receiver may accept either. Rotating again within that time ends the oldest.
+         * Rotate the secret
+         * @description The present secret stays valid for 24 hours: deliveries have a signature by each, and a receiver may accept either. Another rotation within that time ends the oldest.
          */
         readonly post: operations["rotateWebhookSecret"];
         readonly delete?: never;
@@ -747,7 +747,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a test event
-         * @description Queues `webhook.test`, which is signed and tried again as any event, whatever the webhook is subscribed to, and also when it is switched off.
+         * @description Queues `webhook.test`, which is signed and retried like any event, whatever the webhook is subscribed to, and also when it is switched off.
          */
         readonly post: operations["testWebhook"];
         readonly delete?: never;
@@ -784,8 +784,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get a delivery with what was sent and answered
-         * @description The body as it is posted, and how the receiver's last answer began.
+         * Get a delivery with its request and response
+         * @description The posted body, and the beginning of the response to the last attempt.
          */
         readonly get: operations["getWebhookDelivery"];
         readonly put?: never;
@@ -806,8 +806,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Deliver an event once more
-         * @description Makes a new delivery of the same event: its `event_id` is the same.
+         * Repeat a delivery
+         * @description Creates a new delivery of the same event, with the same `event_id`.
          */
         readonly post: operations["replayWebhookDelivery"];
         readonly delete?: never;
@@ -844,14 +844,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List the addresses that nothing is sent to, newest first
-         * @description Addresses come here by a hard bounce, a complaint, or createSuppression.
+         * List suppressed addresses, newest first
+         * @description Addresses are added by a hard bounce, a complaint, or createSuppression.
          */
         readonly get: operations["listSuppressions"];
         readonly put?: never;
         /**
-         * Send nothing more to an address
-         * @description Messages to it are refused with 422 until it is allowed again.
+         * Suppress an address
+         * @description Messages to it are refused with 422 until the suppression is removed.
          */
         readonly post: operations["createSuppression"];
         readonly delete?: never;
@@ -869,14 +869,14 @@ export interface paths {
         };
         /**
          * Get the suppression of an address
-         * @description 404 when the address is not suppressed.
+         * @description 404 if the address is not suppressed.
          */
         readonly get: operations["getSuppression"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * Allow an address again
-         * @description Messages may be sent to it again. After another hard bounce it comes back.
+         * Remove the suppression of an address
+         * @description Messages may be sent to it again. Another hard bounce suppresses it again.
          */
         readonly delete: operations["deleteSuppression"];
         readonly options?: never;
@@ -893,13 +893,13 @@ export interface paths {
         };
         /**
          * List API keys, newest first
-         * @description Their texts are not told again; `prefix` shows how they begin.
+         * @description The keys themselves are not returned; `prefix` is their beginning.
          */
         readonly get: operations["listApiKeys"];
         readonly put?: never;
         /**
          * Create an API key
-         * @description A key cannot grant what it may not do itself.
+         * @description A key cannot grant more than it has itself.
          */
         readonly post: operations["createApiKey"];
         readonly delete?: never;
@@ -916,22 +916,22 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get an API key; its text is not told again
-         * @description What it may do, and when it was used last.
+         * Get an API key, without the key itself
+         * @description Its limits, and the time of its last use.
          */
         readonly get: operations["getApiKey"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Revoke an API key
-         * @description It works no longer within a second; connections that were opened with it end within 30. A key cannot revoke one that may do more than itself.
+         * @description The key stops working within a second; open connections end within 30 seconds. A key cannot revoke a key that has more rights.
          */
         readonly delete: operations["deleteApiKey"];
         readonly options?: never;
         readonly head?: never;
         /**
-         * Rename an API key, or change what it may do
-         * @description At least one member. A key cannot change one that may do more than itself, nor grant what it may not do itself.
+         * Rename an API key, or change its limits
+         * @description At least one member. A key cannot change a key that has more rights, and cannot grant more than it has itself.
          */
         readonly patch: operations["updateApiKey"];
         readonly trace?: never;
@@ -944,8 +944,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Get what the organization has and has sent, beside what its plan allows
-         * @description Sends count in the period of billing, or in the calendar month without one; null is no limit.
+         * Get the use of an organization and the limits of its plan
+         * @description Sends are counted per billing period, or per calendar month without a subscription; null: no limit.
          */
         readonly get: operations["getUsage"];
         readonly put?: never;
@@ -999,20 +999,20 @@ export interface components {
             readonly object: "api_key";
             readonly id: string;
             readonly name: string;
-            /** @description How the key begins. */
+            /** @description The beginning of the key. */
             readonly prefix: string;
             readonly scopes: readonly string[];
             /** @description The mailboxes that it may use; null: all. */
             readonly mailbox_ids: readonly string[] | null;
             /** @description The domains that it may use; null: all. */
             readonly domain_ids: readonly string[] | null;
-            /** @description Where it may be used from; null: from anywhere. */
+            /** @description IP addresses and ranges that may use it; null: all. */
             readonly allowed_ips: readonly string[] | null;
             /** Format: date-time */
             readonly expires_at: string | null;
             /**
              * Format: date-time
-             * @description Noted now and then.
+             * @description Updated at intervals.
              */
             readonly last_used_at: string | null;
             /** Format: date-time */
@@ -1022,31 +1022,31 @@ export interface components {
         };
         readonly Authentication: {
             readonly spf: {
-                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                /** @description With the names of RFC 8601: `pass`, `fail`, `none`, `temperror` ... */
                 readonly result: string;
                 readonly domain: string;
             };
             readonly dkim: readonly {
-                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                /** @description With the names of RFC 8601: `pass`, `fail`, `none`, `temperror` ... */
                 readonly result: string;
                 readonly domain: string;
                 readonly selector: string;
                 readonly aligned: boolean;
             }[];
             readonly dmarc: {
-                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                /** @description With the names of RFC 8601: `pass`, `fail`, `none`, `temperror` ... */
                 readonly result: string;
                 readonly domain: string | null;
                 readonly policy: string | null;
                 readonly disposition: string;
             };
             readonly arc: {
-                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                /** @description With the names of RFC 8601: `pass`, `fail`, `none`, `temperror` ... */
                 readonly result: string;
                 readonly domain: string | null;
             };
             readonly iprev: {
-                /** @description As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ... */
+                /** @description With the names of RFC 8601: `pass`, `fail`, `none`, `temperror` ... */
                 readonly result: string;
                 readonly name: string | null;
             };
@@ -1054,34 +1054,34 @@ export interface components {
         readonly DeliveryNote: {
             /** @description `check`, `spam`, `script`, `rule`, `reply` or `delivery`. */
             readonly by: string;
-            /** @description Of the script or the rule. */
+            /** @description Name of the script or the rule. */
             readonly name: string | null;
             readonly text: string;
         };
         readonly DnsRecord: {
-            /** @description `mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is seen. */
+            /** @description `mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is published. */
             readonly key: string;
             readonly type: string;
             /** @description Fully qualified, without a dot at the end. */
             readonly host: string;
-            /** @description What should be there. TXT is unquoted and in one piece. */
+            /** @description The expected value. TXT is unquoted and in one piece. */
             readonly value: string;
-            /** @description Of MX records. */
+            /** @description Only for MX records. */
             readonly priority?: number;
             /** @description Seconds. */
             readonly ttl: number;
             /**
-             * @description `pending`: the value is not made yet.
+             * @description `pending`: the value does not exist yet.
              * @enum {string}
              */
             readonly status: "verified" | "not_found" | "mismatch" | "pending";
-            /** @description What is there. */
+            /** @description The values found. */
             readonly found_values: readonly string[];
-            /** @description It is not needed for the domain to be verified. */
+            /** @description Not required for verification. */
             readonly recommended?: boolean;
             /**
              * Format: date-time
-             * @description Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.
+             * @description For the record of a DKIM key that no longer signs: the time from which it may be removed. It then leaves this list.
              */
             readonly needed_until?: string;
         };
@@ -1100,7 +1100,7 @@ export interface components {
             readonly object: "domain";
             readonly id: string;
             readonly name: string;
-            /** @description `pending`, `verified`, `degraded` or `failed`; more may come. */
+            /** @description `pending`, `verified`, `degraded` or `failed`; further values may be added. */
             readonly status: string;
             /** @description `external`: the customer manages DNS. */
             readonly managed_by: string;
@@ -1120,7 +1120,7 @@ export interface components {
             readonly updated_at: string;
         };
         readonly DomainDegradedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "domain.degraded";
@@ -1140,7 +1140,7 @@ export interface components {
             };
         };
         readonly DomainVerificationFailedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "domain.verification_failed";
@@ -1160,7 +1160,7 @@ export interface components {
             };
         };
         readonly DomainVerifiedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "domain.verified";
@@ -1180,12 +1180,12 @@ export interface components {
             readonly error: {
                 /** @enum {string} */
                 readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "validation_error" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
-                /** @description Finer than `type`, and as stable. */
+                /** @description More specific than `type`, and equally stable. */
                 readonly code?: string;
-                /** @description For people. */
+                /** @description For users. */
                 readonly message: string;
                 readonly request_id: string;
-                /** @description One item per fault of the request; for limits one that tells them, for conflicts what stands in the way. */
+                /** @description One item per fault of the request; for limits the limit, for conflicts their cause. */
                 readonly details?: readonly ({
                     readonly field?: string | null;
                     /** @enum {string} */
@@ -1215,7 +1215,7 @@ export interface components {
             readonly name: string | null;
             readonly content_type: string;
             readonly size: number;
-            /** @description Where the file is, relative to the server. */
+            /** @description URL of the file, relative to the server. */
             readonly download_path: string;
         };
         readonly InboxMessage: {
@@ -1245,7 +1245,7 @@ export interface components {
             readonly has_attachment: boolean;
             /** @description Octets of the whole message. */
             readonly size: number;
-            /** @description Contents by part id. They are a stranger's words: escape them, and sanitise HTML. */
+            /** @description Contents by part id. They come from other people: escape them, and sanitise HTML. */
             readonly body_values: {
                 readonly [key: string]: {
                     readonly value: string;
@@ -1263,7 +1263,7 @@ export interface components {
             readonly attachments: readonly components["schemas"]["InboxAttachment"][];
             readonly authentication: components["schemas"]["Authentication"] | null;
             readonly spam_verdict: components["schemas"]["SpamVerdict"] | null;
-            /** @description What was done with it when it came, in order. */
+            /** @description The actions at delivery, in order. */
             readonly delivery_trace: readonly components["schemas"]["DeliveryNote"][];
         };
         readonly InboxMessageAction: {
@@ -1307,7 +1307,7 @@ export interface components {
                 readonly type: "move" | "mark_read" | "mark_important" | "mark_not_junk" | "star" | "draft_reply" | "ai_draft_reply" | "send_webhook";
                 readonly target?: {
                     /**
-                     * @description custom: folder_id names the folder; system: role does.
+                     * @description For custom folders folder_id, for system folders role names the folder.
                      * @enum {string}
                      */
                     readonly kind: "custom" | "system";
@@ -1328,14 +1328,14 @@ export interface components {
             readonly name: string;
             /** @description Default: true. */
             readonly enabled?: boolean;
-            /** @description Where it stands; by default, where it is in the array. */
+            /** @description Position of the rule; default: its index in the array. */
             readonly position?: number;
             /**
              * @description Default: "all".
              * @enum {string}
              */
             readonly match_mode?: "all" | "any";
-            /** @description Rules after it are not looked at when it matches. Default: false. */
+            /** @description If it matches, later rules do not run. Default: false. */
             readonly stop?: boolean;
             readonly conditions: readonly {
                 /** @enum {string} */
@@ -1349,7 +1349,7 @@ export interface components {
                 readonly type: "move" | "mark_read" | "mark_important" | "mark_not_junk" | "star" | "draft_reply" | "ai_draft_reply" | "send_webhook";
                 readonly target?: {
                     /**
-                     * @description custom: folder_id names the folder; system: role does.
+                     * @description For custom folders folder_id, for system folders role names the folder.
                      * @enum {string}
                      */
                     readonly kind: "custom" | "system";
@@ -1437,7 +1437,7 @@ export interface components {
             readonly email: string;
         };
         readonly MailboxRuleMatchedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "mailbox.rule_matched";
@@ -1492,12 +1492,12 @@ export interface components {
             readonly mailbox_id: string;
             readonly address: string;
             readonly message_id: string;
-            /** @description Those whose conditions the message meets, as far as they would be looked at. */
+            /** @description Rules whose conditions the message meets, up to one that ends the run. */
             readonly matched_rules: readonly {
                 readonly id: string;
                 readonly name: string;
             }[];
-            /** @description Where the message would go. */
+            /** @description Folders that the message would be in. */
             readonly folder_ids: readonly string[];
             readonly read: boolean;
             readonly starred: boolean;
@@ -1521,10 +1521,10 @@ export interface components {
             readonly status: string;
             /**
              * Format: date-time
-             * @description When a scheduled message goes out.
+             * @description Time of sending of a scheduled message.
              */
             readonly scheduled_at: string | null;
-            /** @description What became of each recipient of a message that was sent. */
+            /** @description The state of each recipient of a sent message. */
             readonly recipients: readonly {
                 readonly address: string;
                 readonly status: string;
@@ -1535,7 +1535,7 @@ export interface components {
             };
             readonly preview: string;
             readonly text: string | null;
-            /** @description Of inbound mail a stranger's: sanitise it. */
+            /** @description In inbound mail it comes from other people: sanitise it. */
             readonly html: string | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -1553,7 +1553,7 @@ export interface components {
             readonly blob_id: string;
             readonly content_id: string | null;
             readonly disposition: string | null;
-            /** @description Where the file is, relative to the server. */
+            /** @description URL of the file, relative to the server. */
             readonly download_path: string;
         };
         readonly MessageBatch: {
@@ -1563,7 +1563,7 @@ export interface components {
                 /** @constant */
                 readonly object: "message_batch_item";
                 readonly index: number;
-                /** @description What the message alone would have been answered with. */
+                /** @description The response if the message were sent alone. */
                 readonly status: number;
                 readonly message: components["schemas"]["Message"] | null;
                 readonly error: components["schemas"]["MessageBatchError"] | null;
@@ -1578,7 +1578,7 @@ export interface components {
             }[] | null;
         };
         readonly MessageBouncedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "message.bounced";
@@ -1590,14 +1590,14 @@ export interface components {
                 readonly to: string;
                 /** @constant */
                 readonly bounce_type: "permanent";
-                /** @description Of the refusal, where one is known. */
+                /** @description Reason of the refusal, if known. */
                 readonly smtp_code: number | null;
-                /** @description The words of the server that refused it. */
+                /** @description Reply of the refusing server. */
                 readonly diagnostic: string | null;
             };
         };
         readonly MessageComplainedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "message.complained";
@@ -1610,7 +1610,7 @@ export interface components {
             };
         };
         readonly MessageDeliveredEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "message.delivered";
@@ -1656,7 +1656,7 @@ export interface components {
             }[];
         };
         readonly MessageReceivedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "message.received";
@@ -1671,7 +1671,7 @@ export interface components {
             };
         };
         readonly MessageSentEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "message.sent";
@@ -1689,27 +1689,27 @@ export interface components {
             readonly object: "api_key";
             readonly id: string;
             readonly name: string;
-            /** @description How the key begins. */
+            /** @description The beginning of the key. */
             readonly prefix: string;
             readonly scopes: readonly string[];
             /** @description The mailboxes that it may use; null: all. */
             readonly mailbox_ids: readonly string[] | null;
             /** @description The domains that it may use; null: all. */
             readonly domain_ids: readonly string[] | null;
-            /** @description Where it may be used from; null: from anywhere. */
+            /** @description IP addresses and ranges that may use it; null: all. */
             readonly allowed_ips: readonly string[] | null;
             /** Format: date-time */
             readonly expires_at: string | null;
             /**
              * Format: date-time
-             * @description Noted now and then.
+             * @description Updated at intervals.
              */
             readonly last_used_at: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
-            /** @description The key itself: told here and never again. */
+            /** @description The key itself: returned here and never again. */
             readonly key: string;
         };
         readonly NewMessage: {
@@ -1718,7 +1718,7 @@ export interface components {
                 readonly email: string;
                 readonly name?: string | null;
             };
-            /** @description The sending mailbox, by id or address; with it `from` may be left out. */
+            /** @description The sending mailbox, by id or address; `from` may then be omitted. */
             readonly mailbox_id?: string;
             /** @description The same as mailbox_id. */
             readonly mailbox?: string;
@@ -1738,7 +1738,7 @@ export interface components {
                 readonly email: string;
                 readonly name?: string | null;
             })[];
-            /** @description Copies that the others do not see. */
+            /** @description Copies that other recipients do not see. */
             readonly bcc?: string | {
                 readonly email: string;
                 readonly name?: string | null;
@@ -1748,10 +1748,10 @@ export interface components {
             })[];
             /** @description One line. */
             readonly subject?: string;
-            /** @description Made from the html when left out. */
+            /** @description Generated from html by default. */
             readonly text?: string | null;
             readonly html?: string | null;
-            /** @description Where answers go. */
+            /** @description Addresses for replies. */
             readonly reply_to?: string | {
                 readonly email: string;
                 readonly name?: string | null;
@@ -1775,11 +1775,11 @@ export interface components {
                 /** @enum {string} */
                 readonly disposition?: "attachment" | "inline";
             }[];
-            /** @description Header fields of your own, such as `List-Unsubscribe` or `X-Order`. */
+            /** @description Custom header fields, such as `List-Unsubscribe` or `X-Order`. */
             readonly headers?: {
                 readonly [key: string]: string;
             };
-            /** @description Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`. */
+            /** @description Your own labels, returned with the message and never sent. Also as a list of `{name, value}`. */
             readonly tags?: {
                 readonly [key: string]: string;
             } | readonly {
@@ -1788,18 +1788,18 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When to send it, within 30 days.
+             * @description Time of sending, within 30 days.
              */
             readonly scheduled_at?: string;
             readonly in_reply_to?: string;
             readonly references?: string | readonly string[];
-            /** @description Instead of in_reply_to: answers the latest message of the thread. */
+            /** @description Instead of in_reply_to: replies to the latest message of the thread. */
             readonly thread_id?: string;
-            /** @description true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised. Default: false. */
+            /** @description true: the message is sent over verified TLS only (RFC 8689); it bounces if a server does not support that. Default: false. */
             readonly require_tls?: boolean;
-            /** @description false keeps no copy in the mailbox. Default: true. */
+            /** @description false stores no copy in the mailbox. Default: true. */
             readonly save_to_sent?: boolean;
-            /** @description true checks the message and shows what would be sent; nothing is stored or sent. Default: false. */
+            /** @description true checks the message and returns what would be sent; nothing is stored or sent. Default: false. */
             readonly dry_run?: boolean;
         };
         readonly NewReply: {
@@ -1819,7 +1819,7 @@ export interface components {
                 readonly email: string;
                 readonly name?: string | null;
             })[];
-            /** @description Copies that the others do not see. */
+            /** @description Copies that other recipients do not see. */
             readonly bcc?: string | {
                 readonly email: string;
                 readonly name?: string | null;
@@ -1836,10 +1836,10 @@ export interface components {
             readonly reply_all?: boolean;
             /** @description One line. */
             readonly subject?: string;
-            /** @description Made from the html when left out. */
+            /** @description Generated from html by default. */
             readonly text?: string | null;
             readonly html?: string | null;
-            /** @description Where answers go. */
+            /** @description Addresses for replies. */
             readonly reply_to?: string | {
                 readonly email: string;
                 readonly name?: string | null;
@@ -1863,11 +1863,11 @@ export interface components {
                 /** @enum {string} */
                 readonly disposition?: "attachment" | "inline";
             }[];
-            /** @description Header fields of your own, such as `List-Unsubscribe` or `X-Order`. */
+            /** @description Custom header fields, such as `List-Unsubscribe` or `X-Order`. */
             readonly headers?: {
                 readonly [key: string]: string;
             };
-            /** @description Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`. */
+            /** @description Your own labels, returned with the message and never sent. Also as a list of `{name, value}`. */
             readonly tags?: {
                 readonly [key: string]: string;
             } | readonly {
@@ -1876,12 +1876,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When to send it, within 30 days.
+             * @description Time of sending, within 30 days.
              */
             readonly scheduled_at?: string;
         };
         readonly OrgReputationRecoveredEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "org.reputation_recovered";
@@ -1895,7 +1895,7 @@ export interface components {
             };
         };
         readonly OrgReputationWarningEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "org.reputation_warning";
@@ -1909,7 +1909,7 @@ export interface components {
             };
         };
         readonly OrgSendingSuspendedEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "org.sending_suspended";
@@ -1923,7 +1923,7 @@ export interface components {
             };
         };
         readonly OrgSendingThrottledEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "org.sending_throttled";
@@ -1939,16 +1939,16 @@ export interface components {
         readonly SpamVerdict: {
             /** @description At or above the threshold the message is junk. */
             readonly score: number;
-            /** @description Of the mailbox, when the message came. */
+            /** @description Threshold of the mailbox when the message arrived. */
             readonly threshold: number | null;
-            /** @description `posthouse`, or `rspamd` where the operator has set it up. */
+            /** @description `posthouse`, or `rspamd` if the operator has configured it. */
             readonly engine: string;
-            /** @description The weightiest first. */
+            /** @description In order of weight, the heaviest first. */
             readonly symbols: readonly {
                 readonly name: string;
                 readonly score: number;
                 readonly description: string;
-                /** @description What it was found in: a stranger's words. */
+                /** @description Text that caused it; it comes from other people. */
                 readonly detail: string | null;
             }[];
         };
@@ -1966,7 +1966,7 @@ export interface components {
             readonly object: "suppression";
             readonly id: string;
             readonly email_address: string;
-            /** @description `hard_bounce`, `complaint` or `manual`; more may come. */
+            /** @description `hard_bounce`, `complaint` or `manual`; further values may be added. */
             readonly reason: string;
             /** @description The message that bounced or was complained about. */
             readonly source_message_id: string | null;
@@ -1993,14 +1993,14 @@ export interface components {
             readonly plan: string;
             /**
              * Format: date-time
-             * @description null: it is no trial.
+             * @description null: no trial.
              */
             readonly trial_ends_at: string | null;
             /** Format: date-time */
             readonly period_start: string;
             /**
              * Format: date-time
-             * @description When counting sends begins anew.
+             * @description Start of the next count of sends.
              */
             readonly period_end: string;
             readonly sends: {
@@ -2040,7 +2040,7 @@ export interface components {
             readonly id: string;
             readonly url: string;
             readonly events: readonly components["schemas"]["WebhookEventType"][];
-            /** @description false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row. */
+            /** @description false: it gets no events. It becomes false after 3 failed deliveries in a row. */
             readonly active: boolean;
             readonly description: string | null;
             /** Format: date-time */
@@ -2053,15 +2053,15 @@ export interface components {
             readonly object: "webhook_delivery";
             readonly id: string;
             readonly webhook_id: string;
-            /** @description The same at every attempt, and when it is replayed. */
+            /** @description The same at every attempt and every replay. */
             readonly event_id: string;
             readonly event_type: string;
             /**
-             * @description `pending` until it was taken, or has failed for good.
+             * @description `pending` until it is delivered, or has failed finally.
              * @enum {string}
              */
             readonly status: "pending" | "delivered" | "failed";
-            /** @description Attempts that have ended; there are up to 5. */
+            /** @description Completed attempts, up to 5. */
             readonly attempts: number;
             readonly last_status_code: number | null;
             readonly last_error: string | null;
@@ -2077,15 +2077,15 @@ export interface components {
             readonly object: "webhook_delivery";
             readonly id: string;
             readonly webhook_id: string;
-            /** @description The same at every attempt, and when it is replayed. */
+            /** @description The same at every attempt and every replay. */
             readonly event_id: string;
             readonly event_type: string;
             /**
-             * @description `pending` until it was taken, or has failed for good.
+             * @description `pending` until it is delivered, or has failed finally.
              * @enum {string}
              */
             readonly status: "pending" | "delivered" | "failed";
-            /** @description Attempts that have ended; there are up to 5. */
+            /** @description Completed attempts, up to 5. */
             readonly attempts: number;
             readonly last_status_code: number | null;
             readonly last_error: string | null;
@@ -2095,15 +2095,15 @@ export interface components {
             readonly created_at: string;
             /** Format: date-time */
             readonly delivered_at: string | null;
-            /** @description What is posted, as text: the envelope of the event. */
+            /** @description The posted text: the envelope of the event. */
             readonly request_body: string | null;
-            /** @description How the answer to the last attempt began, up to 4,096 octets. */
+            /** @description The beginning of the response to the last attempt, up to 4,096 octets. */
             readonly response_body: string | null;
         };
         /** @enum {string} */
         readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
-            /** @description What deliveries are signed with. It is told once: keep it where nobody else reads it. */
+            /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
             /** Format: date-time */
             readonly previous_secret_expires_at: string;
@@ -2112,7 +2112,7 @@ export interface components {
             readonly event_id: string;
         };
         readonly WebhookTestEvent: {
-            /** @description The same whenever the event is told again. */
+            /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
             /** @constant */
             readonly event_type: "webhook.test";
@@ -2131,14 +2131,14 @@ export interface components {
             readonly id: string;
             readonly url: string;
             readonly events: readonly components["schemas"]["WebhookEventType"][];
-            /** @description false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row. */
+            /** @description false: it gets no events. It becomes false after 3 failed deliveries in a row. */
             readonly active: boolean;
             readonly description: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
-            /** @description What deliveries are signed with. It is told once: keep it where nobody else reads it. */
+            /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
         };
     };
@@ -2173,7 +2173,7 @@ export interface operations {
     readonly listDomains: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -2282,9 +2282,9 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description A mailbox of this domain, which gets what no address matches; null: none. */
+                    /** @description A mailbox of this domain, which gets mail for addresses that do not exist; null: none. */
                     readonly catch_all_mailbox_id?: string | null;
-                    /** @description false: the DMARC record should be ours; one of somebody else does not do then. */
+                    /** @description false: the DMARC record must be ours; a record of another service is not accepted. */
                     readonly dmarc_managed_externally?: boolean;
                 };
             };
@@ -2304,7 +2304,7 @@ export interface operations {
     readonly getDnsRecords: {
         readonly parameters: {
             readonly query?: {
-                /** @description Adds records that a domain need not have to be verified. */
+                /** @description Adds records that are recommended but not required for verification. */
                 readonly include?: "recommended";
                 readonly format?: "json" | "zone";
             };
@@ -2355,7 +2355,7 @@ export interface operations {
             readonly query?: {
                 /** @description Only mailboxes of this domain. */
                 readonly domain_id?: string;
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -2398,7 +2398,7 @@ export interface operations {
                     readonly domain_id: string;
                     /** @description The local part: letters, digits, and dots, hyphens and underscores between them. */
                     readonly address: string;
-                    /** @description No control characters; empty clears it. */
+                    /** @description No control characters; an empty text clears it. */
                     readonly display_name?: string | null;
                 };
             };
@@ -2469,7 +2469,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description No control characters; empty clears it. */
+                    /** @description No control characters; an empty text clears it. */
                     readonly display_name: string | null;
                 };
             };
@@ -2616,11 +2616,11 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/". */
+                    /** @description Different from other folders with the same parent, ignoring case; 255 octets, no "/". */
                     readonly name: string;
-                    /** @description The folder that it is in, not trash or junk; null: none. */
+                    /** @description The parent folder, not trash or junk; null: none. */
                     readonly parent_id?: string | null;
-                    /** @description Lower ones are shown first. */
+                    /** @description Lower values come first. */
                     readonly sort_order?: number;
                     /** @description The same as the header Idempotency-Key. */
                     readonly idempotency_key?: string;
@@ -2696,11 +2696,11 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/". */
+                    /** @description Different from other folders with the same parent, ignoring case; 255 octets, no "/". */
                     readonly name?: string;
-                    /** @description The folder that it is in, not trash or junk; null: none. */
+                    /** @description The parent folder, not trash or junk; null: none. */
                     readonly parent_id?: string | null;
-                    /** @description Lower ones are shown first. */
+                    /** @description Lower values come first. */
                     readonly sort_order?: number;
                 };
             };
@@ -2742,7 +2742,7 @@ export interface operations {
     readonly listInboxMessages: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many messages to skip. */
+                /** @description Number of messages to skip. */
                 readonly position?: number;
                 readonly limit?: number;
                 /** @description Only this folder; not together with folder_role. */
@@ -2949,7 +2949,7 @@ export interface operations {
             readonly query: {
                 /** @description `blob_id` of the attachment. */
                 readonly blob_id: string;
-                /** @description Name to save it by. */
+                /** @description File name for saving it. */
                 readonly name?: string;
             };
             readonly header?: never;
@@ -3062,19 +3062,19 @@ export interface operations {
     readonly listMessages: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only what this mailbox sent. */
+                /** @description Only messages of this mailbox. */
                 readonly mailbox_id?: string;
-                /** @description Only what waits for its time, or was taken back. */
+                /** @description Only scheduled or cancelled messages. */
                 readonly status?: "scheduled" | "cancelled";
-                /** @description Only those with this tag, as `name:value`. */
+                /** @description Only messages with this tag, as `name:value`. */
                 readonly tag?: string;
-                /** @description Only those to this address, in to, cc or bcc. */
+                /** @description Only messages to this address (in to, cc or bcc). */
                 readonly recipient?: string;
                 /** @description Only messages of this time or later. */
                 readonly created_after?: string;
                 /** @description Only messages before this time. */
                 readonly created_before?: string;
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3211,7 +3211,7 @@ export interface operations {
         readonly parameters: {
             readonly query: {
                 readonly mailbox_id: string;
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3243,7 +3243,7 @@ export interface operations {
     readonly getThread: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3303,11 +3303,11 @@ export interface operations {
     readonly listAliases: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only those of this domain. */
+                /** @description Only aliases of this domain. */
                 readonly domain_id?: string;
-                /** @description Only those of this mailbox. */
+                /** @description Only aliases of this mailbox. */
                 readonly mailbox_id?: string;
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3350,7 +3350,7 @@ export interface operations {
                     readonly domain_id: string;
                     /** @description The local part: letters, digits, and dots, hyphens and underscores between them. */
                     readonly address: string;
-                    /** @description The mailbox that it leads to. */
+                    /** @description The mailbox that gets its mail. */
                     readonly mailbox_id: string;
                     /** @description Default: true. */
                     readonly enabled?: boolean;
@@ -3424,7 +3424,7 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description The mailbox that it leads to. */
+                    /** @description The mailbox that gets its mail. */
                     readonly mailbox_id?: string;
                     readonly enabled?: boolean;
                     readonly description?: string | null;
@@ -3446,7 +3446,7 @@ export interface operations {
     readonly listWebhooks: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3485,9 +3485,9 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery. */
+                    /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and the address is checked at each delivery. */
                     readonly url: string;
-                    /** @description What it is told of; each type once. */
+                    /** @description Subscribed event types, each once. */
                     readonly events: readonly components["schemas"]["WebhookEventType"][];
                     readonly description?: string | null;
                 };
@@ -3559,9 +3559,9 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery. */
+                    /** @description An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and the address is checked at each delivery. */
                     readonly url?: string;
-                    /** @description What it is told of; each type once. */
+                    /** @description Subscribed event types, each once. */
                     readonly events?: readonly components["schemas"]["WebhookEventType"][];
                     readonly description?: string | null;
                     readonly active?: boolean;
@@ -3629,7 +3629,7 @@ export interface operations {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
                 readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3715,7 +3715,7 @@ export interface operations {
                 readonly created_after?: string;
                 /** @description Only events before this time. */
                 readonly created_before?: string;
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3750,7 +3750,7 @@ export interface operations {
                 /** @description Only this address. */
                 readonly email?: string;
                 readonly reason?: "hard_bounce" | "complaint" | "manual";
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3850,7 +3850,7 @@ export interface operations {
     readonly listApiKeys: {
         readonly parameters: {
             readonly query?: {
-                /** @description `next_cursor` of the page before; it brings its filters along. */
+                /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
                 readonly limit?: number;
@@ -3890,13 +3890,13 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name: string;
-                    /** @description Those of the key that asks, or fewer. */
+                    /** @description A subset of the scopes of the calling key. */
                     readonly scopes: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
                     /** @description Only these mailboxes; null: all. */
                     readonly mailbox_ids?: readonly string[] | null;
                     /** @description Only these domains and their mailboxes; null: all. */
                     readonly domain_ids?: readonly string[] | null;
-                    /** @description Addresses and ranges that it may be used from; null: from anywhere. */
+                    /** @description IP addresses and ranges that may use the key; null: all. */
                     readonly allowed_ips?: readonly string[] | null;
                     /**
                      * Format: date-time
@@ -3973,13 +3973,13 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name?: string;
-                    /** @description Those of the key that asks, or fewer. */
+                    /** @description A subset of the scopes of the calling key. */
                     readonly scopes?: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
                     /** @description Only these mailboxes; null: all. */
                     readonly mailbox_ids?: readonly string[] | null;
                     /** @description Only these domains and their mailboxes; null: all. */
                     readonly domain_ids?: readonly string[] | null;
-                    /** @description Addresses and ranges that it may be used from; null: from anywhere. */
+                    /** @description IP addresses and ranges that may use the key; null: all. */
                     readonly allowed_ips?: readonly string[] | null;
                     /**
                      * Format: date-time

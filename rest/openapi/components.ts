@@ -30,13 +30,12 @@ export const ERROR_SCHEMA = {
       required: ['type', 'message', 'request_id'],
       properties: {
         type: { type: 'string', enum: [...new Set(Object.values(API_ERRORS).map((row) => row.type))] },
-        code: { type: 'string', description: 'Finer than `type`, and as stable.' },
-        message: { type: 'string', description: 'For people.' },
+        code: { type: 'string', description: 'More specific than `type`, and equally stable.' },
+        message: { type: 'string', description: 'For users.' },
         request_id: { type: 'string' },
         details: {
           type: 'array',
-          description:
-            'One item per fault of the request; for limits one that tells them, for conflicts what stands in the way.',
+          description: 'One item per fault of the request; for limits the limit, for conflicts their cause.',
           items: {
             type: 'object',
             additionalProperties: true,
@@ -58,7 +57,7 @@ export const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'Makes a repeated request harmless: within 24 hours the same key gives the same answer, and nothing is done twice.',
+      'Makes a repeated request harmless: within 24 hours the same key gives the same response, and the operation runs once.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
     example: 'order-17-confirmation',
   },
@@ -66,7 +65,8 @@ export const PARAMETERS = {
     name: 'If-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of what you have read: the answer is 412, and nothing is done, when it has changed since.',
+    description:
+      'The `ETag` of the version that you have read: if it has changed since, the response is 412 and nothing is done.',
     schema: { type: 'string' },
     example: '"k3v5r2m7q4"',
   },
@@ -74,7 +74,7 @@ export const PARAMETERS = {
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'The `ETag` of what you have: the answer is 304, without a body, while it is still the same.',
+    description: 'The `ETag` of the version that you have: if it is unchanged, the response is 304, without a body.',
     schema: { type: 'string' },
     example: '"k3v5r2m7q4"',
   },
@@ -90,7 +90,7 @@ export const PARAMETERS = {
     name: 'X-Service-Timestamp',
     in: 'header',
     required: true,
-    description: 'Seconds since 1970. Refuse what is more than 300 seconds away from now.',
+    description: 'Seconds since 1970. Refuse a delivery if it differs from your clock by more than 300 seconds.',
     schema: { type: 'string' },
     example: '1767268800',
   },
@@ -99,7 +99,7 @@ export const PARAMETERS = {
     in: 'header',
     required: true,
     description:
-      'HMAC-SHA256, in hex, with the secret of the webhook, of `v1=`, the timestamp, a line feed and the body as it came.',
+      'HMAC-SHA256, in hex, with the secret of the webhook, of `v1=`, the timestamp, a line feed and the body as received.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     example: SAMPLE_SIGNATURE,
   },
@@ -107,7 +107,7 @@ export const PARAMETERS = {
     name: 'X-Service-Signature-Previous',
     in: 'header',
     required: false,
-    description: 'The same with the secret before, for 24 hours after a rotation. Accept either.',
+    description: 'The same with the previous secret, for 24 hours after a rotation. Accept either.',
     schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
     example: SAMPLE_SIGNATURE,
   },
@@ -122,31 +122,31 @@ const number = (description: string, example: number) => ({ description, schema:
 export const HEADERS = {
   'X-Request-Id': text('Id of the request, as in `request_id` of an error.', SAMPLE_REQUEST_ID),
   'RateLimit-Policy': text(
-    'The limits of the tier: requests `q` in a window of `w` seconds. `-burst` is how many may come at once.',
+    'The limits of the tier: `q` requests in a window of `w` seconds. `-burst` is the number of requests at once.',
     '"read";q=6000;w=60, "read-burst";q=1000;w=10',
   ),
   RateLimit: text(
-    'What is left of each: requests `r`, and seconds `t` until all are there again.',
+    'The remainder of each: `r` requests, and `t` seconds until it is full again.',
     '"read";r=5999;t=1, "read-burst";r=999;t=1',
   ),
-  'RateLimit-Limit': number('Requests a minute.', 6000),
-  'RateLimit-Remaining': number('Requests that may come at once now; 0: the next one would be refused.', 999),
-  'RateLimit-Reset': number('Seconds until the burst is whole again; with 0 remaining, until the next request.', 1),
-  'Retry-After': number('Seconds after which to try again.', 1),
-  'WWW-Authenticate': text('The scheme to authenticate with.', 'Bearer'),
+  'RateLimit-Limit': number('Requests per minute.', 6000),
+  'RateLimit-Remaining': number('Requests that are allowed at once now; 0: the next one is refused.', 999),
+  'RateLimit-Reset': number('Seconds until the burst is full again; with 0 remaining, until the next request.', 1),
+  'Retry-After': number('Seconds after which to retry.', 1),
+  'WWW-Authenticate': text('The authentication scheme.', 'Bearer'),
   'Idempotent-Replayed': {
-    description: '`true` for an answer given before.',
+    description: '`true` for a repeated response.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   'Posthouse-Warning': text(
-    'In dev mode: members of the request that look like a mistake, and were ignored.',
+    'In dev mode: members of the request that look like mistakes, and were ignored.',
     '"attachment" is ignored; did you mean "attachments"?',
   ),
-  ETag: text('Names this state of the resource, for `If-Match` and `If-None-Match`.', '"k3v5r2m7q4"'),
-  'Cache-Control': text('No cache keeps the answer.', 'no-store'),
-  'Content-Disposition': text('The name of the file.', 'attachment; filename="order.pdf"'),
-  'Content-Range': text('Which octets these are, of how many.', 'bytes 0-1023/4096'),
+  ETag: text('Identifies this version of the resource, for `If-Match` and `If-None-Match`.', '"k3v5r2m7q4"'),
+  'Cache-Control': text('Caches must not keep the response.', 'no-store'),
+  'Content-Disposition': text('The file name.', 'attachment; filename="order.pdf"'),
+  'Content-Range': text('The returned octets, and the total number.', 'bytes 0-1023/4096'),
 }
 
 export const RATE_HEADERS = [

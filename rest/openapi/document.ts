@@ -36,7 +36,7 @@ export function buildOpenApi(endpoints: readonly Endpoint[]): Json {
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/api', description: 'This server; paths answer without the prefix too.' }],
+    servers: [{ url: '/api', description: 'This server. Paths also work without the prefix.' }],
     tags: tagsOf(endpoints).map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: webhooks(schemas),
@@ -74,9 +74,9 @@ function webhooks(schemas: Schemas): Json {
       parameters: SIGNATURE_HEADERS.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       requestBody: { required: true, content: { 'application/json': media } },
       responses: {
-        '2XX': { description: 'Taken.' },
-        410: { description: 'Never again: the webhook is switched off.' },
-        default: { description: 'The event is told again later, five times in all.' },
+        '2XX': { description: 'Accepted.' },
+        410: { description: 'No further delivery: the webhook is switched off.' },
+        default: { description: 'The event is delivered again later, five attempts in all.' },
       },
     }
     return [type, { post }]

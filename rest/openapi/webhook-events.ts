@@ -50,7 +50,7 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
     data: s.object({ ...about, from: address, to: addresses, subject }),
   },
   'message.sent': {
-    meaning: 'The first server of a recipient has taken a message; told once for all recipients.',
+    meaning: 'The server of a recipient has accepted a message; reported once for all recipients.',
     data: s.object({ ...about, to: addresses, subject }),
   },
   'message.delivered': {
@@ -58,13 +58,13 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
     data: s.object({ ...about, to: address }),
   },
   'message.bounced': {
-    meaning: 'A message will not reach one recipient.',
+    meaning: 'A message cannot be delivered to one recipient.',
     data: s.object({
       ...about,
       to: address,
       bounce_type: s.constant('permanent'),
-      smtp_code: s.nullable(s.integer({ description: 'Of the refusal, where one is known.' })),
-      diagnostic: s.nullable(s.string({ description: 'The words of the server that refused it.' })),
+      smtp_code: s.nullable(s.integer({ description: 'Reason of the refusal, if known.' })),
+      diagnostic: s.nullable(s.string({ description: 'Reply of the refusing server.' })),
     }),
   },
   'message.complained': {
@@ -72,7 +72,7 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
     data: s.object({ ...about, to: address }),
   },
   'mailbox.rule_matched': {
-    meaning: 'An inbox rule with the action send_webhook matched a message that came in.',
+    meaning: 'An inbox rule with the action send_webhook matched a received message.',
     data: s.object({
       mailbox_id: about.mailbox_id,
       mailbox_address: s.string({ examples: ['support@example.com'] }),
@@ -87,14 +87,14 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
     meaning: 'All DNS records of a domain are right.',
     data: s.object({ ...domain, verified_at: s.timestamp() }),
   },
-  'domain.verification_failed': { meaning: 'A check of a domain did not pass.', data: check },
-  'domain.degraded': { meaning: 'A record of a verified domain has gone wrong.', data: check },
+  'domain.verification_failed': { meaning: 'A check of a domain failed.', data: check },
+  'domain.degraded': { meaning: 'A record of a verified domain is wrong.', data: check },
   'org.reputation_warning': { meaning: 'Bounces or complaints are elevated.', data: levels },
-  'org.sending_throttled': { meaning: 'Sending is slowed down.', data: levels },
-  'org.sending_suspended': { meaning: 'Sending is paused.', data: levels },
-  'org.reputation_recovered': { meaning: 'Sending is not held back any more.', data: levels },
+  'org.sending_throttled': { meaning: 'Sending is throttled.', data: levels },
+  'org.sending_suspended': { meaning: 'Sending is suspended.', data: levels },
+  'org.reputation_recovered': { meaning: 'Sending has no restriction any more.', data: levels },
   [TEST_EVENT]: {
-    meaning: 'Somebody tries a webhook; not to be subscribed to.',
+    meaning: 'Test of a webhook; it cannot be subscribed to.',
     data: s.object({
       webhook_id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
       message: s.string({ examples: ['Test event'] }),
@@ -110,7 +110,7 @@ export function eventSchema(type: WebhookEventType): s.Schema<unknown> {
     `${name}Event`,
     s.object({
       event_id: s.string({
-        description: 'The same whenever the event is told again.',
+        description: 'The same for repeated deliveries of the event.',
         examples: ['evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq'],
       }),
       event_type: s.constant(type),

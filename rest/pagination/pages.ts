@@ -53,7 +53,7 @@ export class Cursors {
 /** Query parameters of every cursor list. */
 export const pageQuery = {
   cursor: s.optional(
-    s.string({ minLength: 1, description: '`next_cursor` of the page before; it brings its filters along.' }),
+    s.string({ minLength: 1, description: '`next_cursor` of the previous page; it contains the filters.' }),
   ),
   limit: s.withDefault(
     s.integer({ minimum: 1, maximum: REST_PAGE_MAX, description: 'Items in the page.' }),

@@ -21,11 +21,11 @@ const Alias = s.resource('Alias', 'alias', {
 
 const description = s.nullable(s.string({ maxLength: 500 }))
 const mailboxId = s.string({
-  description: 'The mailbox that it leads to.',
+  description: 'The mailbox that gets its mail.',
   examples: ['mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'],
 })
 
-const TAG: Tag = { name: 'Aliases', description: 'Further addresses that lead to a mailbox.', after: 'Mailboxes' }
+const TAG: Tag = { name: 'Aliases', description: 'Further addresses of a mailbox.', after: 'Mailboxes' }
 
 const objects = new OrganizationObjects({
   type: 'Alias',
@@ -41,8 +41,8 @@ export const createAlias = endpoint({
   path: '/v1/aliases',
   operationId: 'createAlias',
   tag: TAG,
-  summary: 'Give a mailbox another address',
-  description: 'It takes mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.',
+  summary: 'Add another address to a mailbox',
+  description: 'It receives mail for the mailbox and may be used as `from`. `+tag` addresses need no alias.',
   scope: 'mailboxes:write',
   body: s.object({
     domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
@@ -84,8 +84,8 @@ export const listAliases = endpoint({
   description: 'A key that is limited to some mailboxes or domains sees none.',
   scope: 'mailboxes:read',
   query: s.object({
-    domain_id: s.optional(s.string({ description: 'Only those of this domain.' })),
-    mailbox_id: s.optional(s.string({ description: 'Only those of this mailbox.' })),
+    domain_id: s.optional(s.string({ description: 'Only aliases of this domain.' })),
+    mailbox_id: s.optional(s.string({ description: 'Only aliases of this mailbox.' })),
     ...pageQuery,
   }),
   response: cursorPage(Alias),
@@ -108,7 +108,7 @@ export const getAlias = endpoint({
   operationId: 'getAlias',
   tag: TAG,
   summary: 'Get an alias',
-  description: 'An alias leads to one mailbox, and may be used as `from`.',
+  description: 'An alias belongs to one mailbox, and may be used as `from`.',
   scope: 'mailboxes:read',
   response: Alias,
   errors: ['not_found'],
@@ -121,8 +121,8 @@ export const updateAlias = endpoint({
   operationId: 'updateAlias',
   resource: getAlias,
   tag: TAG,
-  summary: 'Turn an alias to another mailbox, or on and off',
-  description: 'At least one member. While it is off, it takes no mail and may not be used as `from`.',
+  summary: 'Move an alias to another mailbox, or switch it on or off',
+  description: 'At least one member. While it is off, it receives no mail and cannot be used as `from`.',
   scope: 'mailboxes:write',
   body: s.object({
     mailbox_id: s.optional(mailboxId),
@@ -150,7 +150,7 @@ export const deleteAlias = endpoint({
   resource: getAlias,
   tag: TAG,
   summary: 'Delete an alias',
-  description: 'Mail to it is refused at once; the address is free for another alias or mailbox.',
+  description: 'Mail to it is refused at once, and the address is free.',
   scope: 'mailboxes:write',
   status: 204,
   errors: ['not_found', 'forbidden'],

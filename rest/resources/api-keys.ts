@@ -12,13 +12,13 @@ import { toCamel, toSnake } from '../schema/to-snake.ts'
 const shape = {
   id: s.id('key_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   name: s.string({ examples: ['Shop'] }),
-  prefix: s.string({ description: 'How the key begins.', examples: ['sk_4fT9xQ2'] }),
+  prefix: s.string({ description: 'The beginning of the key.', examples: ['sk_4fT9xQ2'] }),
   scopes: s.array(s.string({ examples: ['messages:write'] })),
   mailbox_ids: s.nullable(s.array(s.string(), { description: 'The mailboxes that it may use; null: all.' })),
   domain_ids: s.nullable(s.array(s.string(), { description: 'The domains that it may use; null: all.' })),
-  allowed_ips: s.nullable(s.array(s.string(), { description: 'Where it may be used from; null: from anywhere.' })),
+  allowed_ips: s.nullable(s.array(s.string(), { description: 'IP addresses and ranges that may use it; null: all.' })),
   expires_at: s.nullable(s.timestamp()),
-  last_used_at: s.nullable(s.timestamp('Noted now and then.')),
+  last_used_at: s.nullable(s.timestamp('Updated at intervals.')),
   created_at: s.timestamp(),
   updated_at: s.timestamp(),
 }
@@ -26,7 +26,7 @@ const shape = {
 const ApiKey = s.resource('ApiKey', 'api_key', shape)
 const NewApiKey = s.resource('NewApiKey', 'api_key', {
   ...shape,
-  key: s.string({ description: 'The key itself: told here and never again.', examples: ['sk_4fT9xQ2…'] }),
+  key: s.string({ description: 'The key itself: returned here and never again.', examples: ['sk_4fT9xQ2…'] }),
 })
 
 const ids = (description: string) =>
@@ -35,7 +35,7 @@ const name = s.string({ minLength: 1, maxLength: 200, examples: ['Shop'] })
 const scopes = s.array(s.oneOf(SCOPE_NAMES), {
   minItems: 1,
   maxItems: SCOPE_NAMES.length,
-  description: 'Those of the key that asks, or fewer.',
+  description: 'A subset of the scopes of the calling key.',
 })
 const limits = {
   mailbox_ids: s.optional(ids('Only these mailboxes; null: all.')),
@@ -45,7 +45,7 @@ const limits = {
       s.array(s.string({ examples: ['192.0.2.0/24'] }), {
         minItems: 1,
         maxItems: API_KEY_LIST_MAX,
-        description: 'Addresses and ranges that it may be used from; null: from anywhere.',
+        description: 'IP addresses and ranges that may use the key; null: all.',
       }),
     ),
   ),
@@ -54,7 +54,7 @@ const limits = {
 
 const TAG: Tag = {
   name: 'API keys',
-  description: 'Keys, what they may do, and for which mailboxes and domains.',
+  description: 'Keys with their scopes, mailboxes and domains.',
 }
 
 const objects = new OrganizationObjects({
@@ -70,7 +70,7 @@ export const createApiKey = endpoint({
   operationId: 'createApiKey',
   tag: TAG,
   summary: 'Create an API key',
-  description: 'A key cannot grant what it may not do itself.',
+  description: 'A key cannot grant more than it has itself.',
   scope: 'api_keys:write',
   body: s.object({ name, scopes, ...limits }),
   bodyExample: {
@@ -94,7 +94,7 @@ export const listApiKeys = endpoint({
   operationId: 'listApiKeys',
   tag: TAG,
   summary: 'List API keys, newest first',
-  description: 'Their texts are not told again; `prefix` shows how they begin.',
+  description: 'The keys themselves are not returned; `prefix` is their beginning.',
   scope: 'api_keys:read',
   query: s.object(pageQuery),
   response: cursorPage(ApiKey),
@@ -106,8 +106,8 @@ export const getApiKey = endpoint({
   path: '/v1/api-keys/{key_id}',
   operationId: 'getApiKey',
   tag: TAG,
-  summary: 'Get an API key; its text is not told again',
-  description: 'What it may do, and when it was used last.',
+  summary: 'Get an API key, without the key itself',
+  description: 'Its limits, and the time of its last use.',
   scope: 'api_keys:read',
   response: ApiKey,
   errors: ['not_found'],
@@ -120,9 +120,9 @@ export const updateApiKey = endpoint({
   operationId: 'updateApiKey',
   resource: getApiKey,
   tag: TAG,
-  summary: 'Rename an API key, or change what it may do',
+  summary: 'Rename an API key, or change its limits',
   description:
-    'At least one member. A key cannot change one that may do more than itself, nor grant what it may not do itself.',
+    'At least one member. A key cannot change a key that has more rights, and cannot grant more than it has itself.',
   scope: 'api_keys:write',
   body: s.object({ name: s.optional(name), scopes: s.optional(scopes), ...limits }),
   bodyExample: { name: 'Shop, read only', scopes: ['messages:read'] },
@@ -143,7 +143,7 @@ export const deleteApiKey = endpoint({
   tag: TAG,
   summary: 'Revoke an API key',
   description:
-    'It works no longer within a second; connections that were opened with it end within 30. A key cannot revoke one that may do more than itself.',
+    'The key stops working within a second; open connections end within 30 seconds. A key cannot revoke a key that has more rights.',
   scope: 'api_keys:write',
   status: 204,
   errors: ['not_found', 'forbidden'],

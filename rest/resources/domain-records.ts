@@ -19,18 +19,20 @@ const DnsRecord = s.named(
   s.object({
     key: s.string({
       description:
-        '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is seen.',
+        '`mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is published.',
     }),
     type: s.string({ examples: ['MX'] }),
     host: s.string({ description: 'Fully qualified, without a dot at the end.', examples: ['example.com'] }),
-    value: s.string({ description: 'What should be there. TXT is unquoted and in one piece.' }),
-    priority: s.optional(s.integer({ description: 'Of MX records.' })),
+    value: s.string({ description: 'The expected value. TXT is unquoted and in one piece.' }),
+    priority: s.optional(s.integer({ description: 'Only for MX records.' })),
     ttl: s.integer({ description: 'Seconds.' }),
-    status: s.oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value is not made yet.'),
-    found_values: s.array(s.string(), { description: 'What is there.' }),
-    recommended: s.optional(s.boolean('It is not needed for the domain to be verified.')),
+    status: s.oneOf(['verified', 'not_found', 'mismatch', 'pending'], '`pending`: the value does not exist yet.'),
+    found_values: s.array(s.string(), { description: 'The values found.' }),
+    recommended: s.optional(s.boolean('Not required for verification.')),
     needed_until: s.optional(
-      s.timestamp('Of the record of a DKIM key that signs no more: it may be removed then, and leaves this list.'),
+      s.timestamp(
+        'For the record of a DKIM key that no longer signs: the time from which it may be removed. It then leaves this list.',
+      ),
     ),
   }),
 )
@@ -48,12 +50,14 @@ export const getDnsRecords = endpoint({
   path: '/v1/domains/{domain_id}/dns-records',
   operationId: 'getDnsRecords',
   tag: TAG,
-  summary: "Get a domain's DNS records, and what is found of them now",
+  summary: "Get a domain's DNS records, and the records found now",
   description: 'With `format=zone` the records are text for a zone file.',
   scope: 'domains:read',
   tier: 'verification',
   query: s.object({
-    include: s.optional(s.oneOf(['recommended'], 'Adds records that a domain need not have to be verified.')),
+    include: s.optional(
+      s.oneOf(['recommended'], 'Adds records that are recommended but not required for verification.'),
+    ),
     format: s.optional(s.oneOf(['json', 'zone'])),
   }),
   response: DnsRecordSet,
@@ -82,7 +86,7 @@ export const verifyDomain = endpoint({
   tag: TAG,
   summary: "Check a domain's DNS records now",
   description:
-    'Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` tell the outcome of later checks by themselves.',
+    'Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` report the results of later checks.',
   scope: 'domains:read',
   tier: 'verification',
   response: Domain,

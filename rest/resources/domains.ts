@@ -13,7 +13,7 @@ export const Domain = s.resource('Domain', 'domain', {
   id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   name: s.string({ examples: ['example.com'] }),
   status: s.string({
-    description: '`pending`, `verified`, `degraded` or `failed`; more may come.',
+    description: '`pending`, `verified`, `degraded` or `failed`; further values may be added.',
     examples: ['verified'],
   }),
   managed_by: s.string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
@@ -32,7 +32,7 @@ export const Domain = s.resource('Domain', 'domain', {
 
 export const TAG: Tag = {
   name: 'Domains',
-  description: 'Domains of the organization, the DNS records that they need, and what is found of them.',
+  description: 'Domains of the organization, the DNS records that they need, and the records found.',
 }
 
 const objects = new OrganizationObjects({
@@ -51,7 +51,7 @@ export const createDomain = endpoint({
   operationId: 'createDomain',
   tag: TAG,
   summary: 'Add a domain',
-  description: 'The name may be internationalised; it is kept in lower case, in A-labels.',
+  description: 'The name may be internationalised; it is stored in lower case, in A-labels.',
   scope: 'domains:write',
   body: s.object({ name: s.string({ minLength: 1, maxLength: NAME_MAX_CHARS, examples: ['example.com'] }) }),
   bodyExample: { name: 'example.com' },
@@ -82,7 +82,7 @@ export const getDomain = endpoint({
   operationId: 'getDomain',
   tag: TAG,
   summary: 'Get a domain',
-  description: 'The flags say which of its DNS records were found right at the last check.',
+  description: 'The flags show which DNS records were right at the last check.',
   scope: 'domains:read',
   response: Domain,
   errors: ['not_found'],
@@ -96,16 +96,18 @@ export const updateDomain = endpoint({
   resource: getDomain,
   tag: TAG,
   summary: 'Change a domain',
-  description: 'At least one member. A catch-all mailbox gets what no address of the domain matches.',
+  description: 'At least one member. A catch-all mailbox gets mail for addresses of the domain that do not exist.',
   scope: 'domains:write',
   body: s.object({
     catch_all_mailbox_id: s.optional(
       s.nullable(
-        s.string({ description: 'A mailbox of this domain, which gets what no address matches; null: none.' }),
+        s.string({
+          description: 'A mailbox of this domain, which gets mail for addresses that do not exist; null: none.',
+        }),
       ),
     ),
     dmarc_managed_externally: s.optional(
-      s.boolean('false: the DMARC record should be ours; one of somebody else does not do then.'),
+      s.boolean('false: the DMARC record must be ours; a record of another service is not accepted.'),
     ),
   }),
   bodyExample: { catch_all_mailbox_id: 'mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq' },
@@ -126,7 +128,7 @@ export const deleteDomain = endpoint({
   resource: getDomain,
   tag: TAG,
   summary: 'Delete a domain with its mailboxes',
-  description: 'Its mailboxes, aliases and DKIM keys go with it; the DNS records stay yours to remove.',
+  description: 'Also deletes its mailboxes, aliases and DKIM keys. Remove the DNS records yourself.',
   scope: 'domains:write',
   status: 204,
   errors: ['not_found', 'forbidden'],

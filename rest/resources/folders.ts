@@ -28,7 +28,7 @@ const FolderList = s.resource('MailboxFolders', 'mailbox_folders', {
 
 const TAG: Tag = {
   name: 'Folders',
-  description: 'The folders of a mailbox, those of the system and those that people make.',
+  description: 'The folders of a mailbox: system folders and custom ones.',
 }
 
 export const listFolders = endpoint({
@@ -37,7 +37,7 @@ export const listFolders = endpoint({
   operationId: 'listFolders',
   tag: TAG,
   summary: "List a mailbox's folders with their counts",
-  description: "The system's folders come first, then by sort_order and name.",
+  description: 'System folders come first, then by sort_order and name.',
   scope: 'mailboxes:read',
   response: FolderList,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -56,11 +56,11 @@ const SORT_ORDER_MAX = 2_147_483_647
 
 const nameField = s.string({
   maxLength: 1_000,
-  description: 'Unlike that of the other folders in the same place, without regard to case; 255 octets, no "/".',
+  description: 'Different from other folders with the same parent, ignoring case; 255 octets, no "/".',
   examples: ['Invoices'],
 })
-const parentField = s.nullable(s.string({ description: 'The folder that it is in, not trash or junk; null: none.' }))
-const sortOrderField = s.integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower ones are shown first.' })
+const parentField = s.nullable(s.string({ description: 'The parent folder, not trash or junk; null: none.' }))
+const sortOrderField = s.integer({ minimum: 0, maximum: SORT_ORDER_MAX, description: 'Lower values come first.' })
 const RULES = {
   codes: { alreadyExists: 'folder_name_taken' },
   details: { parentId: 'unknown_reference' },
@@ -77,7 +77,7 @@ export const createFolder = endpoint({
   tag: TAG,
   summary: 'Create a folder',
   description:
-    'In another folder or at the top. Names are unique in their place, without regard to case; names of the system are reserved.',
+    'In another folder or at the top. Names are unique within a parent, ignoring case; names of system folders are reserved.',
   scope: 'mailboxes:write',
   body: s.object({
     name: nameField,
@@ -129,7 +129,7 @@ export const updateFolder = endpoint({
   resource: getFolder,
   tag: TAG,
   summary: 'Rename, move or reorder a folder',
-  description: "The system's folders can only be reordered.",
+  description: 'System folders can only be reordered.',
   scope: 'mailboxes:write',
   body: s.object({
     name: s.optional(nameField),
@@ -164,7 +164,7 @@ export const deleteFolder = endpoint({
   resource: getFolder,
   tag: TAG,
   summary: 'Delete a folder with the folders in it',
-  description: 'Their messages move to trash. A folder that an inbox rule names must be taken out of the rule first.',
+  description: 'Their messages move to trash. If an inbox rule names the folder, change the rule first.',
   scope: 'mailboxes:write',
   status: 204,
   errors: ['not_found', 'mailbox_access_denied', 'system_folder', 'folder_in_use', 'forbidden'],

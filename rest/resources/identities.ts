@@ -17,7 +17,7 @@ export const listIdentities = endpoint({
   operationId: 'listIdentities',
   tag: { name: 'Identities', description: 'The addresses that a mailbox may send from.' },
   summary: 'List the addresses that a mailbox may send from',
-  description: "The mailbox's own address first, then its aliases, then `*@domain` where it is the catch-all.",
+  description: 'The address of the mailbox first, then its aliases, then `*@domain` if it is the catch-all.',
   scope: 'mailboxes:read',
   response: s.resource('MailboxIdentities', 'mailbox_identities', {
     ...mailboxFields,

@@ -14,12 +14,12 @@ export const downloadAttachment = endpoint({
   tag: TAG,
   summary: 'Download an attachment',
   description:
-    'Ranges and conditional requests are answered. The file is external content: never show it as your own page.',
+    'Ranges and conditional requests are supported. The file is external content: never show it as your own page.',
   scope: 'messages:read',
   query: s.object({
     blob_id: s.string({ minLength: 1, description: '`blob_id` of the attachment.' }),
     name: s.withDefault(
-      s.string({ minLength: 1, maxLength: NAME_MAX_CHARS, description: 'Name to save it by.' }),
+      s.string({ minLength: 1, maxLength: NAME_MAX_CHARS, description: 'File name for saving it.' }),
       'attachment',
     ),
   }),

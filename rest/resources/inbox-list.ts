@@ -21,8 +21,7 @@ import { CHANGING_PROPERTIES, type ChangingEmail, fixedText, withFixedText } fro
 
 export const TAG: Tag = {
   name: 'Inbox',
-  description:
-    "The messages of a mailbox as a mail program shows them, by folder. Their contents are strangers' words.",
+  description: 'The messages of a mailbox by folder, as in a mail program. Their content comes from other people.',
 }
 
 // Decision D9
@@ -56,10 +55,10 @@ export const listInboxMessages = endpoint({
   operationId: 'listInboxMessages',
   tag: TAG,
   summary: 'List messages, newest first',
-  description: 'Without a folder the messages of all folders but junk and trash. Filters narrow each other down.',
+  description: 'Without a folder, the messages of all folders except junk and trash. Filters are combined by AND.',
   scope: 'messages:read',
   query: s.object({
-    position: s.withDefault(s.integer({ minimum: 0, description: 'How many messages to skip.' }), 0),
+    position: s.withDefault(s.integer({ minimum: 0, description: 'Number of messages to skip.' }), 0),
     limit: s.withDefault(s.integer({ minimum: 1, maximum: REST_PAGE_MAX }), REST_PAGE_DEFAULT),
     folder_id: s.optional(s.string({ description: 'Only this folder; not together with folder_role.' })),
     folder_role: s.optional(s.oneOf(FOLDER_ROLES, 'Only the folder of this role.')),

@@ -19,7 +19,7 @@ export const setAutoReply = endpoint({
   tag: TAG,
   summary: "Set a mailbox's automatic reply",
   description:
-    'It goes to each sender once in 7 days, and never to lists, bulk mail or programs. What is left out stays as it is; without from_date it holds from now on, without to_date until it is switched off.',
+    'Each sender gets it once in 7 days; lists, bulk mail and programs never get it. Omitted members do not change. Without from_date it starts now, without to_date it runs until it is switched off.',
   scope: 'mailboxes:write',
   body: s.object({
     enabled: s.boolean(),
@@ -67,7 +67,7 @@ export const setSpamFilter = endpoint({
   operationId: 'setSpamFilter',
   resource: getMailbox,
   tag: TAG,
-  summary: 'Set from which spam score on messages go to Junk',
+  summary: 'Set the spam score from which messages go to Junk',
   description: 'Messages whose score is at or above the threshold go to Junk.',
   scope: 'mailboxes:write',
   body: s.object({ threshold: s.integer({ minimum: 1, maximum: 14, description: 'Lower is stricter.' }) }),

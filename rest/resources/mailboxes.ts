@@ -45,7 +45,7 @@ const displayName = s.nullable(
   s.string({
     maxLength: 200,
     pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-    description: 'No control characters; empty clears it.',
+    description: 'No control characters; an empty text clears it.',
   }),
 )
 const password = s.writeOnly(
@@ -78,8 +78,7 @@ export const createMailbox = endpoint({
   operationId: 'createMailbox',
   tag: TAG,
   summary: 'Create a mailbox',
-  description:
-    'The domain must be verified. It has its system folders at once. Its password, if it should have one, is set by setMailboxPassword.',
+  description: 'The domain must be verified. The system folders exist at once. setMailboxPassword sets a password.',
   scope: 'mailboxes:write',
   body: s.object({
     domain_id: s.string({ description: 'A verified domain.', examples: ['dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
@@ -104,7 +103,7 @@ export const listMailboxes = endpoint({
   operationId: 'listMailboxes',
   tag: TAG,
   summary: 'List mailboxes, newest first',
-  description: 'A key that may use some mailboxes only sees those.',
+  description: 'A key that is limited to some mailboxes sees only those.',
   scope: 'mailboxes:read',
   query: s.object({ domain_id: s.optional(s.string({ description: 'Only mailboxes of this domain.' })), ...pageQuery }),
   response: cursorPage(Mailbox),
@@ -149,7 +148,7 @@ export const updateMailbox = endpoint({
   resource: getMailbox,
   tag: TAG,
   summary: "Change a mailbox's display name",
-  description: 'The name stands in the From field of what it sends where the message names none. null clears it.',
+  description: 'The name is used in the From field of messages that set none. null clears it.',
   scope: 'mailboxes:write',
   body: s.object({ display_name: displayName }),
   bodyExample: { display_name: 'Customer care' },
@@ -168,7 +167,7 @@ export const deleteMailbox = endpoint({
   tag: TAG,
   summary: 'Delete a mailbox',
   description:
-    'It takes no more mail at once, and its address is free. Its aliases go with it; its messages are erased when their retention is over.',
+    'It stops receiving mail at once, and its address is free. Its aliases are deleted too; its messages are erased after the retention time.',
   scope: 'mailboxes:write',
   status: 204,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden', 'conflict'],

@@ -29,9 +29,9 @@ const RulesTest = s.resource('MailboxRulesTest', 'mailbox_rules_test', {
   ...mailboxFields,
   message_id: s.id('msg_aaaaaaaaayaaaaaaaaaacwhgpxra'),
   matched_rules: s.array(s.object({ id: s.string(), name: s.string() }), {
-    description: 'Those whose conditions the message meets, as far as they would be looked at.',
+    description: 'Rules whose conditions the message meets, up to one that ends the run.',
   }),
-  folder_ids: s.array(s.string(), { description: 'Where the message would go.' }),
+  folder_ids: s.array(s.string(), { description: 'Folders that the message would be in.' }),
   read: s.boolean(),
   starred: s.boolean(),
   important: s.boolean(),
@@ -39,7 +39,7 @@ const RulesTest = s.resource('MailboxRulesTest', 'mailbox_rules_test', {
 
 const TAG: Tag = {
   name: 'Inbox rules',
-  description: 'What happens to mail that comes in: moved, marked, starred, answered with a draft, told to webhooks.',
+  description: 'Actions on incoming mail: move, mark, star, draft a reply, notify webhooks.',
 }
 
 /** An inbox rule as a request has it. */
@@ -56,7 +56,7 @@ export const getRules = endpoint({
   operationId: 'getRules',
   tag: TAG,
   summary: "Get a mailbox's inbox rules",
-  description: 'In the order in which they run, with the folders that they can move to.',
+  description: 'In the order in which they run, with the folders that they can move mail to.',
   scope: 'mailboxes:read',
   response: RuleSet,
   errors: ['not_found', 'mailbox_access_denied'],
@@ -78,7 +78,7 @@ export const replaceRules = endpoint({
   tag: TAG,
   summary: "Replace a mailbox's inbox rules",
   description:
-    'They run on mail that comes in, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.',
+    'They run on incoming mail, after the spam score and before the auto-reply, in the order of position; on junk only those that mark it as wanted.',
   scope: 'mailboxes:write',
   body: s.object({ rules: ruleInputs }),
   bodyExample: { rules: [RULE_EXAMPLE] },
@@ -102,9 +102,9 @@ export const testRules = endpoint({
   path: '/v1/mailboxes/{mailbox_id}/rules/test',
   operationId: 'testRules',
   tag: TAG,
-  summary: 'Say what inbox rules would do with a message, without doing it',
+  summary: 'Show what inbox rules would do with a message, without doing it',
   description:
-    'With `rules` those, without them the rules of the mailbox. Nothing is moved or marked, and no webhook is told.',
+    'Tests `rules` if given, else the rules of the mailbox. Nothing is moved or marked, and no webhook is notified.',
   scope: 'messages:read',
   body: s.object({
     message_id: s.string({ examples: ['msg_aaaaaaaaayaaaaaaaaaacwhgpxra'] }),

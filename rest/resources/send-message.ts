@@ -12,7 +12,7 @@ import { findSender, type Sender, withIdentity } from '../sending/sender.ts'
 import { inReplyToField, readThreading, referencesField, threadingOf } from '../sending/threading.ts'
 import { Message } from '../shapes/message.ts'
 
-export const TAG: Tag = { name: 'Messages', description: 'Sending, and what became of what was sent.' }
+export const TAG: Tag = { name: 'Messages', description: 'Sending messages, and the state of sent messages.' }
 
 const recipients = (description: string) => s.optional(addressesField(MESSAGE_MAX_RECIPIENTS, description))
 
@@ -21,27 +21,27 @@ export const NewMessage = s.named(
   s.object({
     from: s.optional(oneAddress),
     mailbox_id: s.optional(
-      s.string({ description: 'The sending mailbox, by id or address; with it `from` may be left out.' }),
+      s.string({ description: 'The sending mailbox, by id or address; `from` may then be omitted.' }),
     ),
     mailbox: s.optional(s.string({ description: 'The same as mailbox_id.' })),
     to: recipients('At least one recipient in to, cc and bcc, at most 50 in all.'),
     cc: recipients('Copies.'),
-    bcc: recipients('Copies that the others do not see.'),
+    bcc: recipients('Copies that other recipients do not see.'),
     ...contentFields,
     in_reply_to: s.optional(inReplyToField),
     references: s.optional(referencesField),
     thread_id: s.optional(
-      s.string({ description: 'Instead of in_reply_to: answers the latest message of the thread.' }),
+      s.string({ description: 'Instead of in_reply_to: replies to the latest message of the thread.' }),
     ),
     require_tls: s.withDefault(
       s.boolean(
-        'true: it goes over verified TLS all the way, or not at all (RFC 8689); it bounces where that is not promised.',
+        'true: the message is sent over verified TLS only (RFC 8689); it bounces if a server does not support that.',
       ),
       false,
     ),
-    save_to_sent: s.withDefault(s.boolean('false keeps no copy in the mailbox.'), true),
+    save_to_sent: s.withDefault(s.boolean('false stores no copy in the mailbox.'), true),
     dry_run: s.withDefault(
-      s.boolean('true checks the message and shows what would be sent; nothing is stored or sent.'),
+      s.boolean('true checks the message and returns what would be sent; nothing is stored or sent.'),
       false,
     ),
   }),
@@ -115,7 +115,7 @@ export const sendBatch = endpoint({
   tag: TAG,
   summary: 'Send several messages',
   description:
-    'Each is sent or refused for itself; `data` has an item for each, in the same order. Counts as one send for each recipient.',
+    'Each message is sent or refused independently; `data` has an item for each, in the same order. Counts as one send for each recipient.',
   scope: 'messages:write',
   tier: 'send',
   body: s.object({
@@ -133,7 +133,7 @@ export const sendBatch = endpoint({
       s.object({
         object: s.constant('message_batch_item'),
         index: s.integer({ minimum: 0 }),
-        status: s.integer({ description: 'What the message alone would have been answered with.', examples: [201] }),
+        status: s.integer({ description: 'The response if the message were sent alone.', examples: [201] }),
         message: s.nullable(Message),
         error: s.nullable(BatchError),
       }),

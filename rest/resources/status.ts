@@ -19,8 +19,8 @@ export const getStatus = endpoint({
   path: '/v1/status',
   operationId: 'getStatus',
   tag: TAG,
-  summary: 'Tell whether the API is available',
-  description: 'Needs no authentication. Anything but a 200 means that the API is unavailable.',
+  summary: 'Check whether the API is available',
+  description: 'Needs no authentication. Any status other than 200 means that the API is unavailable.',
   scope: null,
   response: Status,
   async run({ now, requestId, isAvailable }) {

@@ -11,7 +11,7 @@ const Suppression = s.resource('Suppression', 'suppression', {
   id: s.id('sup_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   email_address: s.string({ examples: ['jane@example.org'] }),
   reason: s.string({
-    description: '`hard_bounce`, `complaint` or `manual`; more may come.',
+    description: '`hard_bounce`, `complaint` or `manual`; further values may be added.',
     examples: ['hard_bounce'],
   }),
   source_message_id: s.nullable(s.string({ description: 'The message that bounced or was complained about.' })),
@@ -21,7 +21,7 @@ const Suppression = s.resource('Suppression', 'suppression', {
 
 const TAG: Tag = {
   name: 'Suppressions',
-  description: 'Addresses that nothing is sent to, because they bounced, complained or were named.',
+  description: 'Addresses that get no mail, because they bounced, complained or were added.',
 }
 
 const objects = new OrganizationObjects({
@@ -36,8 +36,8 @@ export const listSuppressions = endpoint({
   path: '/v1/suppressions',
   operationId: 'listSuppressions',
   tag: TAG,
-  summary: 'List the addresses that nothing is sent to, newest first',
-  description: 'Addresses come here by a hard bounce, a complaint, or createSuppression.',
+  summary: 'List suppressed addresses, newest first',
+  description: 'Addresses are added by a hard bounce, a complaint, or createSuppression.',
   scope: 'suppressions:read',
   query: s.object({
     email: s.optional(s.string({ minLength: 1, description: 'Only this address.' })),
@@ -58,8 +58,8 @@ export const createSuppression = endpoint({
   path: '/v1/suppressions',
   operationId: 'createSuppression',
   tag: TAG,
-  summary: 'Send nothing more to an address',
-  description: 'Messages to it are refused with 422 until it is allowed again.',
+  summary: 'Suppress an address',
+  description: 'Messages to it are refused with 422 until the suppression is removed.',
   scope: 'suppressions:write',
   body: s.object({ email_address: s.string({ minLength: 3, maxLength: 320, examples: ['jane@example.org'] }) }),
   bodyExample: { email_address: 'jane@example.org' },
@@ -77,7 +77,7 @@ export const getSuppression = endpoint({
   operationId: 'getSuppression',
   tag: TAG,
   summary: 'Get the suppression of an address',
-  description: '404 when the address is not suppressed.',
+  description: '404 if the address is not suppressed.',
   scope: 'suppressions:read',
   response: Suppression,
   errors: ['not_found'],
@@ -90,8 +90,8 @@ export const deleteSuppression = endpoint({
   operationId: 'deleteSuppression',
   resource: getSuppression,
   tag: TAG,
-  summary: 'Allow an address again',
-  description: 'Messages may be sent to it again. After another hard bounce it comes back.',
+  summary: 'Remove the suppression of an address',
+  description: 'Messages may be sent to it again. Another hard bounce suppresses it again.',
   scope: 'suppressions:write',
   status: 204,
   errors: ['not_found'],

@@ -84,7 +84,7 @@ export const getThread = endpoint({
   operationId: 'getThread',
   tag: TAG,
   summary: "List a thread's messages, newest first",
-  description: 'With their texts and what became of those that were sent.',
+  description: 'With their texts and the delivery state of sent messages.',
   scope: 'threads:read',
   query: s.object(pageQuery),
   response: cursorPage(Message),

@@ -17,10 +17,10 @@ const STATUSES = ['pending', 'delivered', 'failed'] as const
 const fields = {
   id: s.id('whd_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   webhook_id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq', 'The same at every attempt, and when it is replayed.'),
+  event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq', 'The same at every attempt and every replay.'),
   event_type: s.string({ examples: ['message.received'] }),
-  status: s.oneOf(STATUSES, '`pending` until it was taken, or has failed for good.'),
-  attempts: s.integer({ description: 'Attempts that have ended; there are up to 5.' }),
+  status: s.oneOf(STATUSES, '`pending` until it is delivered, or has failed finally.'),
+  attempts: s.integer({ description: 'Completed attempts, up to 5.' }),
   last_status_code: s.nullable(s.integer({ examples: [204] })),
   last_error: s.nullable(s.string({ examples: ['the receiver answered 500'] })),
   next_attempt_at: s.nullable(s.timestamp()),
@@ -34,11 +34,13 @@ const DeliveryDetail = s.resource('WebhookDeliveryDetail', 'webhook_delivery', {
   ...fields,
   request_body: s.nullable(
     s.string({
-      description: 'What is posted, as text: the envelope of the event.',
+      description: 'The posted text: the envelope of the event.',
       examples: ['{"event_id":"evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq","event_type":"message.received","data":{}}'],
     }),
   ),
-  response_body: s.nullable(s.string({ description: 'How the answer to the last attempt began, up to 4,096 octets.' })),
+  response_body: s.nullable(
+    s.string({ description: 'The beginning of the response to the last attempt, up to 4,096 octets.' }),
+  ),
 })
 
 const objects = new OrganizationObjects({
@@ -77,8 +79,8 @@ export const getWebhookDelivery = endpoint({
   path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}',
   operationId: 'getWebhookDelivery',
   tag: TAG,
-  summary: 'Get a delivery with what was sent and answered',
-  description: "The body as it is posted, and how the receiver's last answer began.",
+  summary: 'Get a delivery with its request and response',
+  description: 'The posted body, and the beginning of the response to the last attempt.',
   scope: 'webhooks:read',
   response: DeliveryDetail,
   errors: ['not_found'],
@@ -93,8 +95,8 @@ export const replayWebhookDelivery = endpoint({
   path: '/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/replay',
   operationId: 'replayWebhookDelivery',
   tag: TAG,
-  summary: 'Deliver an event once more',
-  description: 'Makes a new delivery of the same event: its `event_id` is the same.',
+  summary: 'Repeat a delivery',
+  description: 'Creates a new delivery of the same event, with the same `event_id`.',
   scope: 'webhooks:write',
   status: 202,
   response: Delivery,

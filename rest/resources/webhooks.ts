@@ -16,7 +16,7 @@ const fields = {
   id: s.id('wh_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   url: s.string({ examples: ['https://example.com/hooks/mail'] }),
   events: s.array(EventType),
-  active: s.boolean('false: it is told of nothing; so it becomes by itself after 3 failed deliveries in a row.'),
+  active: s.boolean('false: it gets no events. It becomes false after 3 failed deliveries in a row.'),
   description: s.nullable(s.string()),
   created_at: s.timestamp(),
   updated_at: s.timestamp(),
@@ -25,7 +25,7 @@ const fields = {
 const SECRET = 'whsec_5kX0w1b3J6vQmYt8ZrD2nHc9LpAeGfUo4iTsMxKyRjE'
 const Webhook = s.resource('Webhook', 'webhook', fields)
 const secret = s.string({
-  description: 'What deliveries are signed with. It is told once: keep it where nobody else reads it.',
+  description: 'The key that signs deliveries. It is returned once: store it safely.',
   examples: [SECRET],
 })
 const WebhookWithSecret = s.resource('WebhookWithSecret', 'webhook', { ...fields, secret })
@@ -34,15 +34,15 @@ const url = s.string({
   minLength: 1,
   maxLength: 2_048,
   description:
-    'An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and it is looked at anew at each delivery.',
+    'An https:// URL on the public Internet, without a user name or a fragment. Redirects are not followed, and the address is checked at each delivery.',
   examples: ['https://example.com/hooks/mail'],
 })
-const events = s.array(EventType, { minItems: 1, description: 'What it is told of; each type once.' })
+const events = s.array(EventType, { minItems: 1, description: 'Subscribed event types, each once.' })
 const description = s.nullable(s.string({ maxLength: 500 }))
 
 export const TAG: Tag = {
   name: 'Webhooks',
-  description: 'Signed notifications of events, their deliveries, and the secrets that they are signed with.',
+  description: 'Signed notifications of events, their deliveries, and their secrets.',
 }
 
 export const webhooks = new OrganizationObjects({
@@ -56,9 +56,9 @@ export const createWebhook = endpoint({
   path: '/v1/webhooks',
   operationId: 'createWebhook',
   tag: TAG,
-  summary: 'Be told of events at a URL',
+  summary: 'Subscribe a URL to events',
   description:
-    'An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains may make none.',
+    'An organization has at most 10 webhooks. A key that is limited to some mailboxes or domains cannot create any.',
   scope: 'webhooks:write',
   body: s.object({ url, events, description: s.optional(description) }),
   bodyExample: {
@@ -98,7 +98,7 @@ export const getWebhook = endpoint({
   operationId: 'getWebhook',
   tag: TAG,
   summary: 'Get a webhook',
-  description: 'Its secret is never told again: rotateWebhookSecret makes a new one.',
+  description: 'Its secret is not returned again: rotateWebhookSecret creates a new one.',
   scope: 'webhooks:read',
   response: Webhook,
   errors: ['not_found'],
@@ -112,8 +112,7 @@ export const updateWebhook = endpoint({
   resource: getWebhook,
   tag: TAG,
   summary: 'Change a webhook, or switch it on and off',
-  description:
-    'What waits to be delivered to a webhook that is switched off fails. Switching it on forgets the failures that it had.',
+  description: 'Switching it off fails its pending deliveries. Switching it on resets the count of failures.',
   scope: 'webhooks:write',
   body: s.object({
     url: s.optional(url),
@@ -139,7 +138,7 @@ export const deleteWebhook = endpoint({
   resource: getWebhook,
   tag: TAG,
   summary: 'Delete a webhook',
-  description: 'What waits to be delivered to it fails as `webhook_deleted`.',
+  description: 'Its pending deliveries fail with `webhook_deleted`.',
   scope: 'webhooks:write',
   status: 204,
   errors: ['not_found'],
@@ -151,9 +150,9 @@ export const rotateWebhookSecret = endpoint({
   path: '/v1/webhooks/{webhook_id}/rotate-secret',
   operationId: 'rotateWebhookSecret',
   tag: TAG,
-  summary: 'Get a new secret',
+  summary: 'Rotate the secret',
   description:
-    'The secret so far stays valid for 24 hours: deliveries carry a signature of each, and a receiver may accept either. Rotating again within that time ends the oldest.',
+    'The present secret stays valid for 24 hours: deliveries have a signature by each, and a receiver may accept either. Another rotation within that time ends the oldest.',
   scope: 'webhooks:write',
   response: s.named('WebhookSecret', s.object({ secret, previous_secret_expires_at: s.timestamp() })),
   errors: ['not_found'],
@@ -171,7 +170,7 @@ export const testWebhook = endpoint({
   tag: TAG,
   summary: 'Send a test event',
   description:
-    'Queues `webhook.test`, which is signed and tried again as any event, whatever the webhook is subscribed to, and also when it is switched off.',
+    'Queues `webhook.test`, which is signed and retried like any event, whatever the webhook is subscribed to, and also when it is switched off.',
   scope: 'webhooks:write',
   status: 202,
   response: s.named('WebhookTest', s.object({ event_id: s.id('evt_aaaaaaaaaeaaaaaaaaaaipjaxmoq') })),

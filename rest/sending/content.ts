@@ -17,14 +17,14 @@ export const contentFields = {
     s.string({ maxLength: MESSAGE_SUBJECT_MAX_CHARS, pattern: '^[^\\r\\n\\u0000]*$', description: 'One line.' }),
   ),
   text: s.optional(
-    s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Made from the html when left out.' })),
+    s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, description: 'Generated from html by default.' })),
   ),
   html: s.optional(s.nullable(s.string({ maxLength: MESSAGE_BODY_MAX_CHARS, examples: ['<p>It is on its way.</p>'] }))),
-  reply_to: s.optional(addressesField(REPLY_TO_MAX, 'Where answers go.')),
+  reply_to: s.optional(addressesField(REPLY_TO_MAX, 'Addresses for replies.')),
   attachments: s.optional(attachmentsField),
   headers: s.optional(headersField),
   tags: s.optional(tagsField),
-  scheduled_at: s.optional(s.string({ format: 'date-time', description: 'When to send it, within 30 days.' })),
+  scheduled_at: s.optional(s.string({ format: 'date-time', description: 'Time of sending, within 30 days.' })),
 }
 
 const Content = s.object(contentFields)

@@ -6,7 +6,7 @@ import * as s from '../schema/schema.ts'
 
 export const headersField = s.map(s.string({ maxLength: MESSAGE_HEADER_MAX_CHARS }), {
   maxProperties: MESSAGE_MAX_HEADERS,
-  description: 'Header fields of your own, such as `List-Unsubscribe` or `X-Order`.',
+  description: 'Custom header fields, such as `List-Unsubscribe` or `X-Order`.',
 })
 
 /** Fields that another member sets, that the server writes, or that would deceive recipients. */

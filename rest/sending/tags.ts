@@ -11,7 +11,7 @@ export const tagsField = s.union(
     s.map(value, { maxProperties: MESSAGE_MAX_TAGS }),
     s.array(s.object({ name: s.string(), value }), { maxItems: MESSAGE_MAX_TAGS }),
   ],
-  'Labels of your own, told back with the message and never sent. Also as a list of `{name, value}`.',
+  'Your own labels, returned with the message and never sent. Also as a list of `{name, value}`.',
 )
 
 export type Tags = { readonly [name: string]: string }

@@ -3,7 +3,7 @@ import * as s from '../schema/schema.ts'
 
 const result = s.string({
   examples: ['pass'],
-  description: 'As RFC 8601 names it: `pass`, `fail`, `none`, `temperror` ...',
+  description: 'With the names of RFC 8601: `pass`, `fail`, `none`, `temperror` ...',
 })
 const domain = s.string({ examples: ['example.org'] })
 

@@ -24,7 +24,7 @@ export const InboxAttachment = s.named(
     name: s.nullable(s.string()),
     content_type: s.string({ examples: ['application/pdf'] }),
     size: s.integer(),
-    download_path: s.string({ description: 'Where the file is, relative to the server.' }),
+    download_path: s.string({ description: 'URL of the file, relative to the server.' }),
   }),
 )
 
@@ -48,14 +48,14 @@ export const InboxMessage = s.resource('InboxMessage', 'inbox_message_full', {
   has_attachment: s.boolean(),
   size: s.integer({ description: 'Octets of the whole message.' }),
   body_values: s.map(s.object({ value: s.string(), is_encoding_problem: s.boolean() }), {
-    description: "Contents by part id. They are a stranger's words: escape them, and sanitise HTML.",
+    description: 'Contents by part id. They come from other people: escape them, and sanitise HTML.',
   }),
   text_body: s.array(part),
   html_body: s.array(part),
   attachments: s.array(InboxAttachment),
   authentication: s.nullable(Authentication),
   spam_verdict: s.nullable(SpamVerdict),
-  delivery_trace: s.array(DeliveryNote, { description: 'What was done with it when it came, in order.' }),
+  delivery_trace: s.array(DeliveryNote, { description: 'The actions at delivery, in order.' }),
 })
 
 /** The properties that Email/get is asked for. */

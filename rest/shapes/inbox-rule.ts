@@ -51,7 +51,7 @@ const action = s.object({
   type: s.oneOf(ACTIONS),
   target: s.optional(
     s.object({
-      kind: s.oneOf(['custom', 'system'], 'custom: folder_id names the folder; system: role does.'),
+      kind: s.oneOf(['custom', 'system'], 'For custom folders folder_id, for system folders role names the folder.'),
       folder_id: s.optional(s.string()),
       role: s.optional(s.oneOf(MOVE_ROLES)),
     }),
@@ -70,10 +70,10 @@ export const RuleInput = s.named(
     name: s.string({ minLength: 1, maxLength: RULE_NAME_MAX_CHARS, examples: ['Invoices'] }),
     enabled: s.withDefault(s.boolean(), true),
     position: s.optional(
-      s.integer({ minimum: 0, description: 'Where it stands; by default, where it is in the array.' }),
+      s.integer({ minimum: 0, description: 'Position of the rule; default: its index in the array.' }),
     ),
     match_mode: s.withDefault(s.oneOf(['all', 'any']), 'all'),
-    stop: s.withDefault(s.boolean('Rules after it are not looked at when it matches.'), false),
+    stop: s.withDefault(s.boolean('If it matches, later rules do not run.'), false),
     conditions: s.array(condition, { minItems: 1, maxItems: RULE_CONDITIONS_MAX }),
     actions: s.array(action, { minItems: 1, maxItems: RULE_ACTIONS_MAX, description: 'At most one `move`.' }),
   }),

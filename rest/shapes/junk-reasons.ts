@@ -6,9 +6,11 @@ export const SpamVerdict = s.named(
   'SpamVerdict',
   s.object({
     score: s.number({ description: 'At or above the threshold the message is junk.', examples: [7.4] }),
-    threshold: s.nullable(s.number({ description: 'Of the mailbox, when the message came.', examples: [6] })),
+    threshold: s.nullable(
+      s.number({ description: 'Threshold of the mailbox when the message arrived.', examples: [6] }),
+    ),
     engine: s.string({
-      description: '`posthouse`, or `rspamd` where the operator has set it up.',
+      description: '`posthouse`, or `rspamd` if the operator has configured it.',
       examples: ['posthouse'],
     }),
     symbols: s.array(
@@ -16,9 +18,9 @@ export const SpamVerdict = s.named(
         name: s.string({ examples: ['SUBJECT_CAPITALS'] }),
         score: s.number({ examples: [2.3] }),
         description: s.string({ examples: ['The subject is written in capitals.'] }),
-        detail: s.nullable(s.string({ description: "What it was found in: a stranger's words." })),
+        detail: s.nullable(s.string({ description: 'Text that caused it; it comes from other people.' })),
       }),
-      { description: 'The weightiest first.' },
+      { description: 'In order of weight, the heaviest first.' },
     ),
   }),
 )
@@ -27,7 +29,7 @@ export const DeliveryNote = s.named(
   'DeliveryNote',
   s.object({
     by: s.string({ description: '`check`, `spam`, `script`, `rule`, `reply` or `delivery`.', examples: ['rule'] }),
-    name: s.nullable(s.string({ description: 'Of the script or the rule.' })),
+    name: s.nullable(s.string({ description: 'Name of the script or the rule.' })),
     text: s.string(),
   }),
 )

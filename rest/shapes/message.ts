@@ -19,7 +19,7 @@ const Attachment = s.named(
     blob_id: s.id('blb_aaaaaaaaayaaaaaaaaaagadotaliy'),
     content_id: s.nullable(s.string()),
     disposition: s.nullable(s.string({ examples: ['attachment'] })),
-    download_path: s.string({ description: 'Where the file is, relative to the server.' }),
+    download_path: s.string({ description: 'URL of the file, relative to the server.' }),
   }),
 )
 
@@ -42,16 +42,16 @@ export const Message = s.resource('Message', 'message', {
       '`draft`, `scheduled`, `queued`, `sending`, `sent`, `delivered`, `deferred`, `bounced`, `failed`, `complained` or `cancelled`; inbound mail is `delivered`.',
     examples: ['queued'],
   }),
-  scheduled_at: s.nullable(s.timestamp('When a scheduled message goes out.')),
+  scheduled_at: s.nullable(s.timestamp('Time of sending of a scheduled message.')),
   recipients: s.nullable(
     s.array(s.object({ address: s.string(), status: s.string(), smtp_reply: s.nullable(s.string()) }), {
-      description: 'What became of each recipient of a message that was sent.',
+      description: 'The state of each recipient of a sent message.',
     }),
   ),
   tags: s.map(s.string()),
   preview: s.string(),
   text: s.nullable(s.string()),
-  html: s.nullable(s.string({ description: "Of inbound mail a stranger's: sanitise it." })),
+  html: s.nullable(s.string({ description: 'In inbound mail it comes from other people: sanitise it.' })),
   created_at: s.timestamp(),
   updated_at: s.timestamp(),
 })
