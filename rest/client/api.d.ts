@@ -1819,7 +1819,7 @@ export interface components {
                 readonly email: string;
                 readonly name?: string | null;
             })[];
-            /** @description Copies that other recipients do not see. */
+            /** @description Copies that the others do not see. */
             readonly bcc?: string | {
                 readonly email: string;
                 readonly name?: string | null;
