@@ -37,7 +37,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
   // A key that is limited to some mailboxes cannot see the others, except those that this request creates.
   mayKnow: ({ account, request, services }, number) =>
     mayUseMailbox(request.principal, account.number, number) ||
-    Object.values(request.createdIds.toObject()).includes(services.ids.accountId('mailbox', number)),
+    request.createdIds.hasMade(services.ids.accountId('mailbox', number)),
   prepareCreate: (_method, { password }) => preparePassword(password),
   async prepareUpdate(method, { password }, id) {
     const made = await preparePassword(password)

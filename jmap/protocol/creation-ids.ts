@@ -15,6 +15,7 @@ export type IdPlace = 'id' | 'ids' | 'keys'
 
 export class CreationIds {
   readonly #ids: Map<string, string>
+  readonly #made = new Set<string>()
 
   /** @param initial the createdIds of the Request. */
   constructor(initial: { readonly [creationId: string]: string } = {}) {
@@ -25,11 +26,17 @@ export class CreationIds {
   /** RFC 8620 5.3: if a creation id is used again, it means the record created last. */
   add(creationId: string, id: string): void {
     this.#ids.set(creationId, id)
+    this.#made.add(id)
   }
 
   /** For the Response's createdIds. */
   toObject(): { readonly [creationId: string]: string } {
     return Object.fromEntries(this.#ids)
+  }
+
+  /** Whether this request created the object. What the client passed in `createdIds` proves nothing. */
+  hasMade(id: string): boolean {
+    return this.#made.has(id)
   }
 
   /** The id for a `#` reference. Text that does not start with `#` is returned unchanged. */

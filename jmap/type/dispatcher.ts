@@ -136,7 +136,9 @@ class RequestRun {
     const answer = await write(context.principal, { using: [...context.using], methodCalls: [call], createdIds })
     forgetAccount(context)
     if (!('methodResponses' in answer)) throw new TypeError(`${call[0]} was refused elsewhere: ${answer.detail}`)
-    for (const [creationId, id] of Object.entries(answer.createdIds ?? {})) context.createdIds.add(creationId, id)
+    for (const [creationId, id] of Object.entries(answer.createdIds ?? {})) {
+      if (createdIds[creationId] !== id) context.createdIds.add(creationId, id)
+    }
     const [response, ...implicit] = answer.methodResponses
     context.answer.takeAnyway(response![1])
     this.#pending.push(...implicit)

@@ -73,7 +73,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   WebhookDelivery: 'eventType',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
-    destination after`,
+    destination after returning`,
 }
 
 /** Places that no declaration shows. */
@@ -236,6 +236,16 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       where: 'after.submissionId',
       kind: 'EmailSubmission',
       args: (submissionId) => ({ filter: { after: { submittedAt: '2026-01-01T00:00:00Z', submissionId } } }),
+      isPosition: true,
+      isBlind: true,
+    },
+  ],
+  'Event/list': [
+    {
+      argument: 'filter',
+      where: 'olderThan.eventId',
+      kind: 'WebhookDelivery',
+      args: (id) => ({ filter: { olderThan: { createdAt: '2030-01-01T00:00:00Z', eventId: id } } }),
       isPosition: true,
       isBlind: true,
     },
