@@ -66,18 +66,18 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     const claims = await findDomainName(unit, name)
     const own = claims.find((claim) => claim.account === unit.account)
     if (own) return { error: alreadyExists(method.id(Domain, own.object), `The domain ${name} is there already.`) }
-    // An administrator (setup on the command line) need not prove by DNS which domains this server hosts.
-    const trusted = method.request.principal.kind === 'system'
-    const verified = trusted || (method.services.verifyReservedDomains && isReserved(name))
     // A name that another organization has verified stays theirs until this one proves ownership (decision D7).
-    const isVerified = verified && !claims.some((claim) => isVerifiedStatus(claim.status))
+    const isFree = !claims.some((claim) => isVerifiedStatus(claim.status))
+    const isVerified = isFree && method.services.verifyReservedDomains && isReserved(name)
+    // An administrator (setup on the command line) need not prove by DNS which domains this server hosts. What DNS shows is told apart.
+    const isTrusted = isVerified || (isFree && method.request.principal.kind === 'system')
     const { relayUrl = null, ...given } = input
     const fault = relayFault(relayUrl)
     if (fault) return { error: fault }
     const number = unit.nextObject()
     const { keyring } = method.services
     const relay = sealRelay(keyring, unit.account, number, relayUrl)
-    const stored = { ...given, ...freshDomain(name, keys, isVerified, unit.now), relay }
+    const stored = { ...given, ...freshDomain(name, keys, isVerified, unit.now), isTrusted, relay }
     const { status } = stored
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
     for (const key of keys) await keepDkimKey(unit, number, key, keyring)
@@ -157,7 +157,6 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], isVerified: boo
     dkim: showKey(name, rsa),
     dkimKeys: keys.map(publicOf),
     check: null,
-    isTrusted: isVerified,
   } satisfies Partial<StoredDomain>
 }
 

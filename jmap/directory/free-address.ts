@@ -20,8 +20,8 @@ export async function freeAddress(
 ): Promise<string | SetError> {
   const domain = await findStored(unit, unit.account, Domain, method.number(Domain, domainId))
   if (!domain) return invalidProperties(['domainId'], 'There is no such domain.')
-  const { name, status } = domain.data
-  if (!isVerifiedStatus(status)) return { ...domainNotVerified(name), properties: ['domainId'] }
+  const { name, status, isTrusted = false } = domain.data
+  if (!isVerifiedStatus(status) && !isTrusted) return { ...domainNotVerified(name), properties: ['domainId'] }
   const localPart = written.toLowerCase()
   if (!LOCAL_PART.test(localPart) || localPart.includes('..'))
     return invalidProperties(['localPart'], 'A local part has 1 to 64 letters, digits, dots, hyphens and underscores.')

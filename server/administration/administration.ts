@@ -56,18 +56,22 @@ export class Administration {
     return this.#getOne(organization, Domain, (await this.#create(organization, Domain, { name })).id)
   }
 
+  /** The records that DNS should have, required and recommended ones. */
+  async domainRecords(organization: string, domain: string): Promise<ObjectOf<typeof Domain>['dnsRecords']['records']> {
+    const { list } = await this.#call<GetResponse<Pick<ObjectOf<typeof Domain>, 'dnsRecords'>>>(
+      organization,
+      'Domain/get',
+      { ids: [domain], properties: ['dnsRecords'] },
+    )
+    return list[0]?.dnsRecords.records ?? []
+  }
+
   /** Creates new DKIM keys, unless some wait for their records already. Resolves with the records to publish for them. */
   async rotateDkim(organization: string, domain: string): Promise<RecordRef[]> {
     const args = { ids: [domain] }
     const result = await callMethod(this.#core, DomainRotateDkim, { accountId: organization, ...args })
     throwError('new keys', result.notRotated?.[domain])
-    const properties = ['dnsRecords']
-    const { list } = await this.#call<GetResponse<Pick<ObjectOf<typeof Domain>, 'dnsRecords'>>>(
-      organization,
-      'Domain/get',
-      { ...args, properties },
-    )
-    return (list[0]?.dnsRecords.records ?? [])
+    return (await this.domainRecords(organization, domain))
       .filter(({ key }) => /^dkim.*_next$/.test(key))
       .map(({ type, host, value }) => ({ type, host, value }))
   }

@@ -15,6 +15,13 @@ export const WEBHOOK_FAILURES_MAX = 3
 export const WEBHOOK_NOTICE_EVERY_MS = 86_400_000
 /** Milliseconds that deliveries are kept. Events are kept twice as long, because a delivery can be replayed until it is deleted. */
 export const WEBHOOK_DELIVERY_LIFETIME_MS = 2_592_000_000
+/**
+ * Of `posthouse listen`: milliseconds between two looks, that a request may take, and that it looks back for events that were committed
+ * after later ones.
+ */
+export const LISTEN_POLL_MS = 1_000
+export const LISTEN_REQUEST_MS = 15_000
+export const LISTEN_OVERLAP_MS = 10_000
 /** Milliseconds back that the list of events goes. */
 export const EVENT_LIST_MS = 2_592_000_000
 /** Characters of an error, and octets of a receiver's response that are kept. */

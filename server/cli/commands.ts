@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
+import { listen } from './listen.ts'
 import { mailboxesPassword } from './mailboxes.ts'
 import { planSet, planShow } from './plan.ts'
 import { queueActions, queueList, queueShow } from './queue.ts'
@@ -13,6 +14,7 @@ import { verify } from './verify.ts'
 export const COMMANDS: readonly Command[] = [
   serve,
   setup,
+  listen,
   keysCreate,
   keysList,
   keysRevoke,

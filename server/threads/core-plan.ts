@@ -36,7 +36,8 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     database: database.kind === 'sqlite' ? database : { kind: 'postgres', url: secrets.databaseUrl! },
     blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
     limits,
-    verifyReservedDomains: dev,
+    // A resolver that is named may know these names.
+    verifyReservedDomains: dev && config.dns === null,
     hasModel: config.model !== null,
     hosting: config.hosting,
     tlsCert: config.tls?.cert ?? null,

@@ -22,6 +22,8 @@ export interface ReceivedEvent {
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects in its assertions
   readonly data: any
   readonly headers: IncomingHttpHeaders
+  /** As it came. */
+  readonly body: Buffer
   /** Whether the delivery is signed by a secret. */
   isSignedBy(secret: string): boolean
 }
@@ -53,7 +55,8 @@ export async function startWebhookInbox(t: Test): Promise<WebhookInbox> {
     const body = await buffer(request)
     const { headers } = request
     response.writeHead(204).end()
-    received.push({ ...JSON.parse(body.toString()), headers, isSignedBy: (secret) => isGenuine(secret, headers, body) })
+    const isSignedBy = (secret: string) => isGenuine(secret, headers, body)
+    received.push({ ...JSON.parse(body.toString()), headers, body, isSignedBy })
     wake.resolve()
     wake = Promise.withResolvers()
   })

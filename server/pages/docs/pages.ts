@@ -24,12 +24,30 @@ export const TITLES: { readonly [name: string]: string } = {
 export const RECEIVER = text('examples/webhook-receiver.mjs')
 export const CHANGELOG = readChangelog(text('../../../rest/changelog.md'))
 
+/** The examples that verify a signature, by the language that a page shows. */
+const VERIFYING: readonly (readonly [language: string, file: string])[] = [
+  ['Node', 'verify.mjs'],
+  ['Python', 'verify.py'],
+  ['Go', 'verify.go'],
+  ['PHP', 'verify.php'],
+  ['Ruby', 'verify.rb'],
+  ['Java', 'Verify.java'],
+]
+
+function verifying(): string {
+  const examples = VERIFYING.map(([language, file]) => {
+    return `<pre data-language="${language}">${htmlText(text(`examples/${file}`))}</pre>`
+  })
+  return `<div class="languages">\n${examples.join('\n')}\n</div>`
+}
+
 const PARTS: { readonly [name: string]: () => string } = {
   errors: errorsTable,
   scopes: scopesTable,
   rates: ratesTable,
   events: eventsTable,
   receiver: () => htmlText(RECEIVER),
+  verifying,
 }
 
 /** @param base where clients reach the server; the commands of the page name it */

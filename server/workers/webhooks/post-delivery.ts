@@ -1,11 +1,11 @@
 /** One attempt at a delivery: spec/contract.tsv, Signature verification and Delivery and retry; decision D24. */
-import { createHmac } from 'node:crypto'
 import type { DeliveryReport } from '../../../jmap/webhooks/outcome.ts'
 import type { QueuedDelivery } from '../../../jmap/webhooks/queue.ts'
 import type { Clock } from '../../base/clock.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { WEBHOOK_ANSWER_KEPT_BYTES, WEBHOOK_ANSWER_MAX_BYTES, WEBHOOK_REQUEST_MS } from '../../base/webhook-limits.ts'
+import { signatureHeaders } from '../../base/webhook-signature.ts'
 import { EgressError, type EgressResponse, type SafeFetch } from '../../egress/safe-fetch.ts'
 
 export interface PostDeliveryOptions {
@@ -32,7 +32,10 @@ async function attempt({ fetch, headerPrefix, clock }: PostDeliveryOptions, deli
   try {
     const response = await fetch(delivery.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...signatures(headerPrefix, delivery, clock.now()) },
+      headers: {
+        'content-type': 'application/json',
+        ...signatureHeaders(headerPrefix, delivery.secrets, delivery.body, clock.now()),
+      },
       body: Buffer.from(delivery.body),
       timeoutMs: WEBHOOK_REQUEST_MS,
       maxBytes: WEBHOOK_ANSWER_MAX_BYTES,
@@ -56,20 +59,4 @@ function endingOf({ status, body }: EgressResponse): Ending {
 /** PostgreSQL cannot store NUL in texts. */
 function textOf(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
-}
-
-/** Signed for each attempt: receivers accept a signature for 300 seconds, and attempts are hours apart. */
-function signatures(
-  prefix: string,
-  { secrets, body }: Pick<QueuedDelivery, 'secrets' | 'body'>,
-  now: number,
-): Record<string, string> {
-  const timestamp = String(Math.floor(now / 1_000))
-  const sign = (secret: string) => createHmac('sha256', secret).update(`v1=${timestamp}\n${body}`).digest('hex')
-  const name = (end: string) => `${prefix}-${end}`.toLowerCase()
-  return {
-    [name('Signature')]: sign(secrets.current),
-    [name('Timestamp')]: timestamp,
-    ...(secrets.previous !== null && { [name('Signature-Previous')]: sign(secrets.previous) }),
-  }
 }

@@ -10,9 +10,10 @@ t.test('setup creates a working installation', async (t) => {
   const result = JSON.parse(made.stdout)
   t.match(result, {
     organization: { id: /^org_/, name: 'Example' },
-    domain: { id: /^dom_/, name: 'example.org', status: 'verified' },
+    domain: { id: /^dom_/, name: 'example.org', status: 'pending', mxVerified: false, verifiedAt: null },
     mailbox: { id: /^mbx_/, address: 'office@example.org', password: /^[A-Za-z0-9]{24}$/ },
     api_key: /^sk_/,
+    dns_records: [{ type: 'MX', host: 'example.org', priority: 10 }],
   })
   const server = await startPosthouse(t, data)
   const answer = await fetch(`${server.ready.http}/v1/mailboxes`, {
@@ -22,6 +23,21 @@ t.test('setup creates a working installation', async (t) => {
   const login = Buffer.from(`office@example.org:${result.mailbox.password}`).toString('base64')
   const session = await fetch(`${server.ready.http}/jmap/session`, { headers: { Authorization: `Basic ${login}` } })
   t.equal(session.status, 200)
+})
+
+t.test('setup prints the DNS records and the next step, and claims nothing', async (t) => {
+  const args = ['setup', '--organization=Example', '--mailbox=office@example.org', '--hostname=mail.example.org']
+  const { stdout, code } = await posthouse([...args, `--data=${temporaryFolder(t)}`])
+  t.equal(code, 0)
+  t.match(stdout, /Nothing is verified yet\./)
+  t.match(stdout, /^MX +example\.org +10 mail\.example\.org$/m)
+  for (const words of [
+    /^TXT +example\.org +v=spf1 /m,
+    /^TXT +\S+\._domainkey\.example\.org +v=DKIM1; /m,
+    /^TXT +_dmarc\./m,
+  ])
+    t.match(stdout, words)
+  t.match(stdout, /posthouse serve/)
 })
 
 t.test('setup does not create the same organization twice', async (t) => {

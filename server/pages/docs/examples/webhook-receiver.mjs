@@ -1,10 +1,12 @@
 /**
- * Receives webhooks and accepts only those that are signed. Needs nothing but Node 24:
+ * Receives webhooks and accepts only those that are signed. Needs nothing but Node 18 or newer:
  *
  *     WEBHOOK_SECRET=whsec_... PORT=3000 node webhook-receiver.mjs
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { realpathSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
 
 const TOLERANCE_SECONDS = 300
 const BODY_MAX_BYTES = 1024 * 1024
@@ -54,7 +56,8 @@ export function createReceiver(secret, handle, now = Date.now) {
   })
 }
 
-if (import.meta.main) {
+// Whether this file is run, and not imported.
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { WEBHOOK_SECRET, PORT = '3000' } = process.env
   if (!WEBHOOK_SECRET) throw new Error('Set WEBHOOK_SECRET.')
   const receiver = createReceiver(WEBHOOK_SECRET, ({ event_type, data }) => console.log(event_type, data))
