@@ -24,6 +24,7 @@ import type { Services } from './type/context.ts'
 import { NO_DNS } from './type/host-ports.ts'
 import { DEFAULT_LIMITS, type Limits } from './type/limits.ts'
 import { WORK_HERE } from './type/message-work.ts'
+import type { Registry } from './type/registry.ts'
 
 type Given =
   | 'verifyReservedDomains'
@@ -43,7 +44,9 @@ export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly clock: Clock
   readonly logger: Logger
   readonly limits?: Partial<Limits>
-  /** Encrypts stored secrets. Without it a key is created and stored in the database, for hosts without a place for a key. */
+  /** The types that there are; by default those of this server. */
+  readonly registry?: Registry
+  /** Encrypts stored secrets. Without it a key is made and kept in the database, for hosts that have no place for a key. */
   readonly keyring?: Keyring
   /** The writer in another thread. If given, this core only reads. */
   readonly writer?: RemoteWriter
@@ -71,6 +74,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
     messageWork: WORK_HERE,
+    registry: createStandardRegistry(),
     ...given,
     ids: new IdCodec(Buffer.from(await secret('id_key', () => randomBytes(8).toString('hex')), 'hex')),
     vapidKeys: readVapidKeys(await secret('vapid_key', createVapidKeys)),
@@ -83,7 +87,6 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     noteKeyUse: (organization, key) => uses.note(organization, key),
     writeElsewhere: writer ? (principal, request) => calls.process(principal, request) : null,
     learnFromMarks: () => trainer?.wake(),
-    registry: createStandardRegistry(),
     stateChanges: writer?.stateChanges ?? new StateChanges(),
     queuePlaces: new Map(),
     webhookPlaces: new Map(),

@@ -53,7 +53,7 @@ import { pushSubscriptionMethods } from './push/subscription/methods.ts'
 import { PushSubscription } from './push/subscription/push-subscription.type.ts'
 import { CORE, WEBPUSH_VAPID, WEBSOCKET } from './type/capabilities.ts'
 import { echoMethod } from './type/echo.ts'
-import { createRegistry, type Registry, registration } from './type/registry.ts'
+import { createRegistry, type Registration, type Registry, registration } from './type/registry.ts'
 import { EVENT_ID } from './webhooks/envelope.ts'
 import { listEventsMethod } from './webhooks/list-events.ts'
 import { replayMethod, rotateSecretMethod, testWebhookMethod } from './webhooks/methods.ts'
@@ -62,28 +62,30 @@ import { Webhook } from './webhooks/webhook.type.ts'
 import { webhookDeliveryHandlers } from './webhooks/webhook-delivery.handlers.ts'
 import { WebhookDelivery } from './webhooks/webhook-delivery.type.ts'
 
-export function createStandardRegistry(): Registry {
-  return createRegistry([
-    { methods: [echoMethod], capabilities: [CORE, WEBSOCKET, WEBPUSH_VAPID] },
-    { methods: [blobCopyMethod, blobGetMethod, blobLookupMethod, blobUploadMethod], ids: [BLOB_ID] },
-    registration(Mailbox, mailboxHandlers),
-    registration(Thread, threadHandlers, threadQuery),
-    registration(Email, emailHandlers, importMethod, parseMethod, searchSnippetMethod),
-    registration(Identity, identityHandlers),
-    registration(EmailSubmission, emailSubmissionHandlers, sendMethod),
-    registration(VacationResponse, vacationResponseHandlers),
-    registration(InboxRules, inboxRulesHandlers, testRulesMethod),
-    registration(SieveScript, sieveScriptHandlers, validateMethod),
-    registration(Quota, quotaHandlers),
-    registration(Organization, organizationHandlers, usageMethod, queueListMethod, queueChangeMethod),
-    registration(Domain, domainHandlers, rotateMethod, verifyMethod),
-    registration(MailAccount, mailAccountHandlers, sentMessageQuery, sentMessageGet),
-    registration(Alias, aliasHandlers),
-    registration(ApiKey, apiKeyHandlers),
-    registration(Suppression, suppressionHandlers),
-    registration(Reputation, reputationHandlers),
-    registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),
-    registration(WebhookDelivery, webhookDeliveryHandlers, replayMethod),
-    { methods: pushSubscriptionMethods, ids: [PushSubscription, EVENT_ID] },
-  ])
+const REGISTRATIONS: readonly Registration[] = [
+  { methods: [echoMethod], capabilities: [CORE, WEBSOCKET, WEBPUSH_VAPID] },
+  { methods: [blobCopyMethod, blobGetMethod, blobLookupMethod, blobUploadMethod], ids: [BLOB_ID] },
+  registration(Mailbox, mailboxHandlers),
+  registration(Thread, threadHandlers, threadQuery),
+  registration(Email, emailHandlers, importMethod, parseMethod, searchSnippetMethod),
+  registration(Identity, identityHandlers),
+  registration(EmailSubmission, emailSubmissionHandlers, sendMethod),
+  registration(VacationResponse, vacationResponseHandlers),
+  registration(InboxRules, inboxRulesHandlers, testRulesMethod),
+  registration(SieveScript, sieveScriptHandlers, validateMethod),
+  registration(Quota, quotaHandlers),
+  registration(Organization, organizationHandlers, usageMethod, queueListMethod, queueChangeMethod),
+  registration(Domain, domainHandlers, rotateMethod, verifyMethod),
+  registration(MailAccount, mailAccountHandlers, sentMessageQuery, sentMessageGet),
+  registration(Alias, aliasHandlers),
+  registration(ApiKey, apiKeyHandlers),
+  registration(Suppression, suppressionHandlers),
+  registration(Reputation, reputationHandlers),
+  registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),
+  registration(WebhookDelivery, webhookDeliveryHandlers, replayMethod),
+  { methods: pushSubscriptionMethods, ids: [PushSubscription, EVENT_ID] },
+]
+
+export function createStandardRegistry(more: readonly Registration[] = []): Registry {
+  return createRegistry([...REGISTRATIONS, ...more])
 }

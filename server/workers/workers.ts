@@ -12,8 +12,11 @@ import { tlsRenewal } from './tls-renewal.ts'
 import { webhookWorker } from './webhooks/webhook-worker.ts'
 import { every, onSchedule, type When, type Worker, type WorkerDeps, whenDue } from './worker.ts'
 
+/** null: the configuration has no use for the worker. */
+type Line = (deps: WorkerDeps) => Worker | null
+
 /** In the order in which they start. */
-const WORKERS = [
+const WORKERS: readonly Line[] = [
   line('sweep', every(SWEEP_EVERY_MS, SWEEP_FIRST_MS), sweep),
   line(
     'maintenance',
@@ -29,15 +32,14 @@ const WORKERS = [
   line('TLS renewal', every(TLS_CHECK_MS), tlsRenewal),
 ]
 
-/** @param make returns null if the configuration does not need the worker */
-function line<Made>(name: string, when: When<Made>, make: (deps: WorkerDeps) => Made | null) {
-  return (deps: WorkerDeps): Worker | null => {
+export function line<Made>(name: string, when: When<Made>, make: (deps: WorkerDeps) => Made | null): Line {
+  return (deps) => {
     const made = make(deps)
     return made && when(made, name, deps)
   }
 }
 
 /** Creates the workers; none runs yet. */
-export function createWorkers(deps: WorkerDeps): Worker[] {
-  return WORKERS.map((create) => create(deps)).filter((worker) => worker !== null)
+export function createWorkers(deps: WorkerDeps, lines: readonly Line[] = WORKERS): Worker[] {
+  return lines.map((create) => create(deps)).filter((worker) => worker !== null)
 }

@@ -61,7 +61,7 @@ export const PASSWORD = 'Secret123'
 
 type CoreParts = Pick<
   CoreOptions,
-  'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'
+  'registry' | 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'
 > & {
   /** Puts something between the core and its store. */
   readonly aroundStore?: (store: Store) => Store
