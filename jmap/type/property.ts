@@ -67,8 +67,9 @@ export class Property<T, F extends Flag = never, I = T> implements PropertySpec,
     this.capability = attributes.capability
   }
 
+  /** Faults say what the value itself must be. They do not mention null. */
   nullable(): Property<T | null, F, I | null> {
-    return new Property(schemas.nullable(this).json, this)
+    return new Property({ anyOf: [this.json, { type: 'null' }] }, this)
   }
   defaults(value: T & Json): Property<T, F | 'default', I> {
     return new Property(schemas.withDefault(this, value).json, this)

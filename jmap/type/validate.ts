@@ -1,5 +1,5 @@
 /** ajv over the schemas of properties: one instance; each schema is compiled once. */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import type { Json, JsonObject } from '../../server/base/json.ts'
 import { getOwn, setOwn } from '../protocol/json-object.ts'
 import { isDate, isId, isUTCDate } from '../protocol/primitives.ts'
@@ -22,14 +22,7 @@ export function faultOf({ json }: Pick<PropertySpec, 'json'>, value: unknown): s
   }
   if (validate(value)) return null
   const [error] = validate.errors ?? []
-  return error ? `${error.instancePath} ${messageOf(error)}`.trim() : 'has the wrong type'
-}
-
-/** The message without null, which many properties accept beside their type. */
-function messageOf({ keyword, params, message }: ErrorObject): string {
-  const { type } = params as { readonly type?: unknown }
-  if (keyword !== 'type' || !Array.isArray(type)) return message ?? 'has the wrong type'
-  return `must be ${type.filter((name) => name !== 'null').join(',')}`
+  return `${error?.instancePath ?? ''} ${error?.message ?? 'has the wrong type'}`.trim()
 }
 
 /** The property of that name, if it is declared. */

@@ -1,5 +1,8 @@
 import t from 'tap'
+import { createRouter } from '../../rest/pipeline/router.ts'
+import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { faults, startApi } from '../support/rest-api.ts'
+import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
 t.test('a domain is created, listed and read', async (t) => {
   const { ask } = await startApi(t)
@@ -132,4 +135,34 @@ t.test('a key that is limited to mailboxes changes nothing of a domain and adds 
   const { body: empty } = await ask('POST', '/v1/domains', { body: { name: 'empty.test' } })
   t.match(await ask('DELETE', `/v1/domains/${empty.id}`, { key: limited }), refused, 'nor an empty one')
   t.match(await ask('GET', path, { key: limited }), { status: 200, body: catchAll }, 'it reads them as before')
+})
+
+t.test('a domain is changed and read in one round of JMAP calls', async (t) => {
+  const core = new ScriptedCore()
+  const id = 'dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'
+  const at = '2026-01-01T00:00:00Z'
+  const found = {
+    id,
+    name: 'example.test',
+    status: 'pending',
+    managedBy: 'external',
+    dnsProvider: 'manual',
+    mxVerified: false,
+    spfVerified: false,
+    dkimVerified: false,
+    dmarcVerified: false,
+    outboundVerified: false,
+    dmarcManagedExternally: true,
+    catchAllMailboxId: null,
+    verifiedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  }
+  core.methods.set('Domain/set', () => ({ updated: { [id]: null }, notUpdated: null, list: [found] }))
+  const server = await startRest(createRouter(ENDPOINTS, testDeps(core)))
+  t.teardown(() => server.close())
+  const answer = await server.ask('PATCH', `/v1/domains/${id}`, { body: { dmarc_managed_externally: true } })
+  t.match(answer, { status: 200, body: { id, name: 'example.test' } })
+  const rounds = core.requests.map(({ methodCalls }) => methodCalls.map(([name]) => name))
+  t.same(rounds, [['Domain/set']])
 })

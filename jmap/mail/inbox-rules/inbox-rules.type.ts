@@ -35,8 +35,10 @@ export const InboxRulesTest = declareMethod({
     emailId: p.id(),
     /** null: those of the mailbox. */
     rules: p
-      .list(p.json<InboxRule, JsonObject>({ type: 'object' }))
-      .nullable()
+      .json<readonly InboxRule[] | null, readonly JsonObject[] | null>({
+        type: ['array', 'null'],
+        items: { type: 'object' },
+      })
       .defaults(null),
   },
   answer: {

@@ -20,8 +20,8 @@ import { faultOf } from '../validate.ts'
 import { isOpted } from './get.ts'
 
 export const QUERY_FILTER_ARGS = {
-  filter: p.json<JsonObject>({ type: 'object' }).nullable().defaults(null),
-  sort: p.json<readonly Json[]>({ type: 'array' }).nullable().defaults(null),
+  filter: p.json<JsonObject | null>({ type: ['object', 'null'] }).defaults(null),
+  sort: p.json<readonly Json[] | null>({ type: ['array', 'null'] }).defaults(null),
 }
 
 export const QUERY_ARGS = {

@@ -100,6 +100,15 @@ t.test('an unknown argument, or one of a wrong type, is invalidArguments (RFC 86
   t.match(await errorOf('Email/query', { accountId, position: 0.5 }), { type: 'invalidArguments' })
 })
 
+t.test('the error for a filter, a sort or rules of the wrong type says that they may be null', async (t) => {
+  const { accountId } = hello
+  const faultOf = async (name: string, args: object) => (await errorOf(name, { accountId, ...args })).description
+  t.equal(await faultOf('Email/query', { filter: 'unread' }), "The argument 'filter' must be object,null.")
+  t.equal(await faultOf('Email/query', { sort: {} }), "The argument 'sort' must be array,null.")
+  t.equal(await faultOf('InboxRules/test', { emailId: 'x', rules: {} }), "The argument 'rules' must be array,null.")
+  t.equal(await faultOf('Email/query', { limit: 'all' }), "The argument 'limit' must be integer.", 'others do not')
+})
+
 t.test('null is accepted for every argument that the RFC allows to be null (pitfall 4)', async (t) => {
   const { accountId } = hello
   const { methodResponses } = await run([
