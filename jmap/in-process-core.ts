@@ -61,7 +61,7 @@ export interface RemoteWriter {
 
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { writer, callsOf: makeCalls, limits, keyring: ownKeyring, ...given } = options
-  const { store, logger } = given
+  const { store, logger, registry = createStandardRegistry() } = given
   const keyring = ownKeyring ?? (await keyringWithin(store))
   const secret = (name: InstallationSecret, make: () => string) => installationSecret({ store, keyring }, name, make)
   const trainer = writer ? null : new BackgroundSlices(logger, 'learning from marks failed', () => learnMarks(parts))
@@ -74,8 +74,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
     messageWork: WORK_HERE,
-    registry: createStandardRegistry(),
     ...given,
+    registry,
+    invalidating: registry.invalidating,
     ids: new IdCodec(Buffer.from(await secret('id_key', () => randomBytes(8).toString('hex')), 'hex')),
     vapidKeys: readVapidKeys(await secret('vapid_key', createVapidKeys)),
     limits: { ...DEFAULT_LIMITS, ...limits },
@@ -126,12 +127,13 @@ function indexerOf(parts: CoreParts): BackgroundSlices {
   })
 }
 
-function listenToStore({ store, stateChanges, ids }: CoreParts, indexer: BackgroundSlices | null): () => void {
+function listenToStore(parts: CoreParts, indexer: BackgroundSlices | null): () => void {
+  const { store, stateChanges } = parts
   const stopOwn = store.onCommit((commits) => {
-    stateChanges.emitCommits(commits, ids)
+    stateChanges.emitCommits(commits, parts)
     if (commits.some(({ states }) => states['Email'] !== undefined)) indexer?.wake()
   })
-  const stopOthers = store.onRemoteCommit((commits) => stateChanges.emitCommits(commits ?? [], ids))
+  const stopOthers = store.onRemoteCommit((commits) => stateChanges.emitCommits(commits ?? [], parts))
   return () => {
     stopOwn()
     stopOthers()

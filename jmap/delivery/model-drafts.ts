@@ -120,7 +120,7 @@ function promptOf(message: SieveMessage): string {
 }
 
 async function writeDraft(services: Services, row: DraftRequestTable, text: string): Promise<PreparedEmail | null> {
-  const settings = await settingsOf(services.store, row.account)
+  const settings = await settingsOf(services, row.account)
   const message = await readMessage(services, row)
   const said = text.trim().slice(0, DRAFT_TEXT_MAX_CHARS)
   if (!settings || !message || said === '') return null

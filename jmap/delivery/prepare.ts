@@ -41,7 +41,7 @@ export async function prepareAll(
   const sieveMessage = new SieveMessage(message.bytes, email.parsed)
   const found = new Map<number, { readonly settings: DeliverySettings; readonly recipient: string }>()
   for (const { account, address } of message.recipients) {
-    const settings = found.has(account) ? null : await settingsOf(services.store, account)
+    const settings = found.has(account) ? null : await settingsOf(services, account)
     if (settings) found.set(account, { settings, recipient: address })
   }
   const scores = await scoresOf(services, message, email, [...found.values()])

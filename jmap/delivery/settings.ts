@@ -9,6 +9,7 @@ import { findActiveSieveScript } from '../../storage/repos/sieve-scripts.ts'
 import { type CompiledRule, compileRules } from '../mail/inbox-rules/compile.ts'
 import { inboxRulesOf } from '../mail/inbox-rules/inbox-rules.handlers.ts'
 import { type StoredVacationResponse, vacationResponseOf } from '../mail/vacation/auto-reply.ts'
+import type { Services } from '../type/context.ts'
 
 export interface DeliverySettings {
   readonly organization: number
@@ -30,17 +31,16 @@ interface DescribedMailbox {
   readonly spamFilterThreshold: number
 }
 
-/** Types whose changes invalidate cached settings. `MailAccount`, `Alias` and `Domain` change in the organization's account. */
-const OWN_TYPES = ['InboxRules', 'SieveScript', 'VacationResponse'] as const
-const ORGANIZATION_TYPES = ['MailAccount', 'Alias', 'Domain'] as const
-
 const caches = new WeakMap<Store, SettingsCache>()
 
 /** null: the account does not exist. */
-export function settingsOf(store: Store, account: number): Promise<DeliverySettings | null> {
+export function settingsOf(
+  { store, invalidating }: Pick<Services, 'store' | 'invalidating'>,
+  account: number,
+): Promise<DeliverySettings | null> {
   let cache = caches.get(store)
   if (!cache) {
-    cache = new SettingsCache(store)
+    cache = new SettingsCache(store, invalidating.deliverySettings)
     caches.set(store, cache)
   }
   return cache.of(account)
@@ -48,12 +48,15 @@ export function settingsOf(store: Store, account: number): Promise<DeliverySetti
 
 class SettingsCache {
   readonly #store: Store
+  readonly #types: readonly string[]
   readonly #cached = new Map<number, DeliverySettings>()
   /** Counts changes: settings that were read before a change are not cached after it. */
   #changes = 0
 
-  constructor(store: Store) {
+  /** @param types that decide settings, in the account itself or in that of its organization */
+  constructor(store: Store, types: readonly string[]) {
     this.#store = store
+    this.#types = types
     store.onCommit((changes) => this.#invalidate(changes))
     store.onRemoteCommit((changes) => this.#invalidate(changes))
   }
@@ -76,13 +79,11 @@ class SettingsCache {
       this.#cached.clear()
       return
     }
-    for (const { account, states } of changes) {
-      if (OWN_TYPES.some((type) => type in states)) {
-        this.#changes++
-        this.#cached.delete(account)
-      }
-      if (!ORGANIZATION_TYPES.some((type) => type in states)) continue
+    for (const { account, kind, states } of changes) {
+      if (!this.#types.some((type) => type in states)) continue
       this.#changes++
+      this.#cached.delete(account)
+      if (kind === 'mailbox') continue
       for (const [mailbox, { organization }] of this.#cached) if (organization === account) this.#cached.delete(mailbox)
     }
   }

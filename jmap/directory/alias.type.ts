@@ -24,5 +24,6 @@ export const Alias = defineType({
   },
   filters: { beforeId: p.string(), domainId: p.id(), mailboxId: p.id(), address: p.string() },
   sorts: ['address', 'createdAt'],
+  invalidates: ['deliverySettings'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })

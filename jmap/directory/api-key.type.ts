@@ -27,5 +27,6 @@ export const ApiKey = defineType({
   atCreation: { key: p.string() },
   filters: { beforeId: p.string() },
   sorts: ['name', 'createdAt'],
+  invalidates: ['credentials'],
   scopes: { read: 'api_keys:read', write: 'api_keys:write' },
 })

@@ -43,5 +43,6 @@ export const MailAccount = defineType({
   // sendsAs: finds the mailbox that an address, an alias or a tagged form belongs to; it cannot be combined with other conditions.
   filters: { beforeId: p.string(), domainId: p.id(), address: p.string(), sendsAs: p.string() },
   sorts: ['address', 'createdAt'],
+  invalidates: ['credentials', 'deliverySettings'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })

@@ -29,5 +29,6 @@ export const Organization = defineType({
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },
+  invalidates: ['credentials'],
   scopes: { read: 'organization:read', write: 'organization:write' },
 })

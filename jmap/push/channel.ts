@@ -27,8 +27,6 @@ export interface Listener {
   end(): void
 }
 
-const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
-
 export class Channel {
   readonly #core: ChannelCore
   readonly #clock: Clock
@@ -103,9 +101,9 @@ export class Channel {
   }
 
   /** Called for each commit in a watched account. */
-  notify({ account, changed }: Pick<StateChange, 'account' | 'changed'>): void {
+  notify({ account, invalidatesCredentials }: Pick<StateChange, 'account' | 'invalidatesCredentials'>): void {
     const { organization, ownsOrganization } = this.#principal
-    if (account === organization && CREDENTIAL_TYPES.some((type) => type in changed)) void this.renew()
+    if (account === organization && invalidatesCredentials) void this.renew()
     if (account === organization && !ownsOrganization) return
     if (this.#dirty !== 'all') this.#dirty.add(account)
     this.#schedule()

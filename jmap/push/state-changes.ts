@@ -1,5 +1,4 @@
 /** Notifications of commits, for push and the workers. A lost notification only costs time: every listener also polls. */
-import type { IdCodec } from '../../server/base/ids.ts'
 import type { CommittedChange } from '../../storage/ports.ts'
 import type { Services } from '../type/context.ts'
 
@@ -9,6 +8,8 @@ export interface StateChange {
   readonly accountId: string
   /** Type name to new state, for the types that changed. */
   readonly changed: { readonly [typeName: string]: string }
+  /** A credential may have ended, or may allow less. */
+  readonly invalidatesCredentials: boolean
 }
 
 export class StateChanges {
@@ -24,7 +25,10 @@ export class StateChanges {
     for (const listener of this.#listeners) listener(change)
   }
 
-  emitCommits(commits: readonly CommittedChange[], ids: IdCodec): void {
+  emitCommits(
+    commits: readonly CommittedChange[],
+    { ids, invalidating }: Pick<Services, 'ids' | 'invalidating'>,
+  ): void {
     if (this.#listeners.size === 0) return
     for (const { account, kind, states } of commits) {
       const changed = Object.fromEntries(Object.entries(states).map(([type, state]) => [type, String(state)]))
@@ -32,6 +36,7 @@ export class StateChanges {
         account,
         accountId: ids.accountId(kind, account),
         changed,
+        invalidatesCredentials: invalidating.credentials.some((type) => type in states),
       })
     }
   }

@@ -16,6 +16,7 @@ import { MethodError } from '../protocol/method-error.ts'
 import type { AnswerRoom } from './answer-room.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
+import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
 import type { RequestReads } from './request-reads.ts'
@@ -43,6 +44,7 @@ export interface Services {
   readonly clock: Clock
   readonly logger: Logger
   readonly limits: Limits
+  readonly invalidating: Invalidating
   /** Encrypts secrets that must be readable later. */
   readonly keyring: Keyring
   /** New messages that wait for the search index. */

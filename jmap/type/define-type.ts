@@ -5,6 +5,7 @@
 import type { AccountKind, IdKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Capability, SessionAccount } from './capability.ts'
+import type { Invalidated } from './invalidated.ts'
 import { type Properties, Property } from './property.ts'
 
 /** Number of the only object of a singleton type (RFC 8620 5.3). No created object gets it. */
@@ -50,6 +51,8 @@ export interface TypeSpec extends IdKind {
   readonly scopes: { readonly read: string; readonly write: string }
   /** What the type adds to its capability's object in `accountCapabilities`. */
   readonly account?: (session: SessionAccount) => JsonObject
+  /** Data that is read again when its objects change. */
+  readonly invalidates?: readonly Invalidated[]
   /** Further names of states that push reports for this type (RFC 8621 1.5). */
   readonly pushNames?: readonly string[]
 }

@@ -5,6 +5,7 @@ import type { Capability } from './capability.ts'
 import { SINGLETON_ID, type TypeDefinition } from './define-type.ts'
 import type { NameOf } from './derived.ts'
 import type { Handlers } from './handlers.ts'
+import type { Invalidating } from './invalidated.ts'
 import type { Method } from './method.ts'
 import { type RegisteredType, registerType, standardMethods } from './type-methods.ts'
 
@@ -17,6 +18,8 @@ export interface Registration {
   readonly capabilities?: readonly Capability[]
   /** Kinds of ids beside the type's own. */
   readonly ids?: readonly IdKind[]
+  /** Names of types in the generic store that clients do not see. */
+  readonly hiddenTypes?: readonly string[]
 }
 
 /** A type with its handlers, and its methods beyond the standard ones. */
@@ -37,6 +40,9 @@ export interface Registry {
   readonly scopes: ReadonlySet<string>
   /** Names of the types whose objects describe accounts. */
   readonly accountTypes: readonly string[]
+  readonly invalidating: Invalidating
+  /** Names of types in the generic store that clients do not see. */
+  readonly hiddenTypes: readonly string[]
 }
 
 /** @throws TypeError if something is registered twice */
@@ -68,8 +74,17 @@ export function createRegistry(registrations: readonly Registration[]): Registry
     methods: new Map(methods.map((method) => [method.name, method])),
     capabilities: new Map(capabilities.map((capability) => [capability.urn, capability])),
     scopes: new Set(methods.flatMap(({ access }) => access?.scope ?? [])),
-    accountTypes: types.flatMap(({ type }) => (type.isAccount ? [type.name] : [])),
+    accountTypes: namesOf(types, ({ isAccount = false }) => isAccount),
+    invalidating: {
+      credentials: namesOf(types, ({ invalidates = [] }) => invalidates.includes('credentials')),
+      deliverySettings: namesOf(types, ({ invalidates = [] }) => invalidates.includes('deliverySettings')),
+    },
+    hiddenTypes: registrations.flatMap(({ hiddenTypes = [] }) => hiddenTypes),
   }
+}
+
+function namesOf(types: readonly RegisteredType[], test: (type: TypeDefinition) => boolean): string[] {
+  return types.flatMap(({ type }) => (test(type) ? [type.name] : []))
 }
 
 function requireUnique(what: string, names: readonly string[]): void {

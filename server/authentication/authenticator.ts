@@ -47,9 +47,6 @@ function namesOf({ address, ip }: Extract<Credential, { kind: 'password' }>): { 
   return { pair: `${addressGroup(ip)} ${account}`, account }
 }
 
-/** Types whose changes may invalidate credentials. */
-const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
-
 export class Authenticator {
   readonly #core: AuthenticatingCore
   readonly #clock: Clock
@@ -74,8 +71,8 @@ export class Authenticator {
     this.#byAccount = new LoginAttempts(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
     this.#successes = new LoginAttempts(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
     this.#byClient = failuresPerMinute > 0 ? new TokenBuckets(clock, failuresPerMinute, failuresPerMinute) : null
-    this.#stopListening = core.onStateChange(({ changed }) => {
-      if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#known.clear()
+    this.#stopListening = core.onStateChange(({ invalidatesCredentials }) => {
+      if (invalidatesCredentials) this.#known.clear()
     })
   }
 

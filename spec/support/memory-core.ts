@@ -98,7 +98,8 @@ export class MemoryCore implements MtaCore {
   /** Notifies of a commit. */
   notify(...types: string[]): void {
     const changed = Object.fromEntries(types.map((type) => [type, '1']))
-    for (const listener of this.#listeners) listener({ account: 10, accountId: 'mbx_10', changed })
+    const change = { account: 10, accountId: 'mbx_10', changed, invalidatesCredentials: false }
+    for (const listener of this.#listeners) listener(change)
   }
 
   async recipients(addresses: readonly string[]): Promise<RecipientVerdict[]> {

@@ -19,6 +19,7 @@ export const InboxRules = defineType({
     id: p.id().server().fixed(),
     rules: p.list(p.json<InboxRule, JsonObject>({ type: 'object' }), { maxItems: RULES_MAX }).defaults([]),
   },
+  invalidates: ['deliverySettings'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })
 

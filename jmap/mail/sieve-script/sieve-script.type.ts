@@ -24,5 +24,6 @@ export const SieveScript = defineType({
       onSuccessDeactivateScript: p.bool().nullable().defaults(null),
     },
   },
+  invalidates: ['deliverySettings'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })

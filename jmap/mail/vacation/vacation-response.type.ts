@@ -25,5 +25,6 @@ export const VacationResponse = defineType({
     textBody: body,
     htmlBody: body,
   },
+  invalidates: ['deliverySettings'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })

@@ -90,6 +90,7 @@ export const Domain = defineType({
   filters: { beforeId: p.string(), name: p.string(), status: p.string() },
   sorts: ['name', 'createdAt'],
   args: { set: { onDestroyRemoveMailAccounts: p.bool().defaults(false) } },
+  invalidates: ['deliverySettings'],
   scopes: { read: 'domains:read', write: 'domains:write' },
 })
 

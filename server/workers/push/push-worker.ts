@@ -45,8 +45,6 @@ export function createPushWorker({ core, post, clock, logger }: Needs): DueWorke
   })
 }
 
-const CREDENTIAL_TYPES = ['ApiKey', 'MailAccount', 'Organization'] as const
-
 /** Changes whose subscriptions have not been marked as due yet. */
 class UnmarkedChanges {
   readonly #core: Needs['core']
@@ -88,10 +86,10 @@ class UnmarkedChanges {
     }
   }
 
-  #add({ account, changed }: StateChange, worker: Wakeable): void {
+  #add({ account, invalidatesCredentials }: StateChange, worker: Wakeable): void {
     if (this.#changed !== 'all') {
       this.#changed.accounts.add(account)
-      if (CREDENTIAL_TYPES.some((type) => type in changed)) this.#changed.credentialsOf.add(account)
+      if (invalidatesCredentials) this.#changed.credentialsOf.add(account)
     }
     // Under load, subscriptions are marked once for many commits.
     const wait = this.#markedAt + PUSH_GATHER_MS - this.#clock.now()

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Credential } from '../../../jmap/directory/authentication.ts'
 import type { StateChange } from '../../../jmap/push/state-changes.ts'
+import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
 import { Authenticator } from '../../../server/authentication/authenticator.ts'
 import { LoginAttempts } from '../../../server/authentication/login-attempts.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
@@ -8,6 +9,8 @@ import { TokenBuckets } from '../../../server/base/http/token-buckets.ts'
 import { GUESS_ACCOUNTS_MAX, GUESS_PLACES_MAX, KNOWN_PLACES_MAX } from '../../../server/base/login-limits.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { ALICE } from '../../support/memory-core.ts'
+
+const REGISTRY = createStandardRegistry()
 
 /** Knows one password and one key, until they are revoked. */
 class Directory {
@@ -28,7 +31,8 @@ class Directory {
   }
 
   notify(type: string): void {
-    this.#listener({ account: 1, accountId: 'org_1', changed: { [type]: '2' } })
+    const invalidatesCredentials = REGISTRY.invalidating.credentials.includes(type)
+    this.#listener({ account: 1, accountId: 'org_1', changed: { [type]: '2' }, invalidatesCredentials })
   }
 }
 
