@@ -4,12 +4,13 @@ import { SPAM_THRESHOLD_DEFAULT } from '../../server/base/spam-limits.ts'
 import type { CommittedChange, Reader, Store } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { addressesOf } from '../../storage/repos/directory.ts'
-import { findObject } from '../../storage/repos/objects.ts'
 import { findActiveSieveScript } from '../../storage/repos/sieve-scripts.ts'
 import { type CompiledRule, compileRules } from '../mail/inbox-rules/compile.ts'
 import { inboxRulesOf } from '../mail/inbox-rules/inbox-rules.handlers.ts'
+import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { type StoredVacationResponse, vacationResponseOf } from '../mail/vacation/auto-reply.ts'
 import type { Services } from '../type/context.ts'
+import { findStored } from '../type/object-store.ts'
 
 export interface DeliverySettings {
   readonly organization: number
@@ -23,12 +24,6 @@ export interface DeliverySettings {
   readonly hasScript: boolean
   readonly rules: readonly CompiledRule[]
   readonly vacation: StoredVacationResponse
-}
-
-/** Settings in the MailAccount of a mailbox. */
-interface DescribedMailbox {
-  readonly displayName: string | null
-  readonly spamFilterThreshold: number
 }
 
 const caches = new WeakMap<Store, SettingsCache>()
@@ -92,7 +87,7 @@ class SettingsCache {
 async function readSettings(reader: Reader, account: number): Promise<DeliverySettings | null> {
   const row = await findAccount(reader, account)
   if (!row) return null
-  const described = (await findObject<DescribedMailbox>(reader, row.organization, 'MailAccount', account))?.data
+  const described = (await findStored(reader, row.organization, MailAccount, account))?.data
   return {
     organization: row.organization,
     address: row.name,

@@ -3,6 +3,7 @@ import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { deleteAddress, insertAddress, updateAddress } from '../../storage/repos/directory.ts'
 import { createIdentity, destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { domainOf } from '../message/mail-address.ts'
 import { roomFault } from '../policy/plan.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
@@ -13,7 +14,6 @@ import { objectHandlers } from '../type/object-handlers.ts'
 import { findStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
 import { freeAddress } from './free-address.ts'
-import { MailAccount } from './mail-account.type.ts'
 
 export const aliasHandlers = objectHandlers(Alias, {
   // A key that is limited to some mailboxes or domains cannot see aliases, because an alias can move from one mailbox to another.

@@ -1,4 +1,5 @@
 import { deleteCredential, saveCredential } from '../../storage/repos/directory.ts'
+import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { Domain } from '../policy/domain/domain.type.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import type { CreateOf } from '../type/derived.ts'
@@ -8,7 +9,6 @@ import { findStored } from '../type/object-store.ts'
 import { ApiKey } from './api-key.type.ts'
 import { isIpRange, isRangeWithin } from './ip-ranges.ts'
 import { namesItsMailboxes, ownUse } from './key-limits.ts'
-import { MailAccount } from './mail-account.type.ts'
 import { apiKeyHash, createApiKey } from './secrets.ts'
 
 type Write = WriteContext<typeof ApiKey>

@@ -6,6 +6,7 @@ import type { Reader } from '../../storage/ports.ts'
 import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
 import { catchAllIdentity, createIdentity, destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { normaliseDomain } from '../message/mail-address.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from '../policy/domain/dkim-keys.ts'
 import { keepDkimKey, removeDkimKeys } from '../policy/domain/dkim-store.ts'
@@ -23,7 +24,6 @@ import { deleteStored, findStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
 import { deleteMailAccount } from './delete-mail-account.ts'
 import { namesItsMailboxes } from './key-limits.ts'
-import { MailAccount } from './mail-account.type.ts'
 
 /** Milliseconds until the first automatic check: time to publish the records. */
 const FIRST_CHECK_MS = DOMAIN_CHECK_PENDING_MS[0].every

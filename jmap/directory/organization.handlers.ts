@@ -1,12 +1,12 @@
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { normaliseAddress } from '../message/mail-address.ts'
+import { Organization } from '../policy/organization.type.ts'
 import { NO_SUBSCRIPTION } from '../policy/plan.ts'
 import { invalidProperties, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { insertStored } from '../type/object-store.ts'
-import { Organization } from './organization.type.ts'
 
 export const organizationHandlers = objectHandlers(Organization, {
   create: async () => ({ error: setError('forbidden', 'An organization is made with its account.') }),

@@ -1,13 +1,13 @@
 /** Usage/get, a vendor method. */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
+import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { planOf } from '../policy/plan.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { TypeSpec } from '../type/define-type.ts'
 import { implement } from '../type/method.ts'
 import { listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
-import { MailAccount } from './mail-account.type.ts'
 import { UsageGet } from './usage.type.ts'
 
 export const usageMethod = implement(UsageGet, async (method) => {

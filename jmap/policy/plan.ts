@@ -1,19 +1,17 @@
 /** The limits of an organization's plan (decision D27), and the count of its sends. */
 import { PLANS, type Plan, type PlanName, TRIAL_QUOTAS, UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
 import type { AccountUnit, Reader } from '../../storage/ports.ts'
-import { findObject } from '../../storage/repos/objects.ts'
 import { keepSends, sendsOf } from '../../storage/repos/sending-usage.ts'
 import { planLimitReached, type QuotaReached, type SetError } from '../protocol/errors.ts'
 import { parseUTCDate } from '../protocol/primitives.ts'
+import type { StoredOf } from '../type/derived.ts'
 import type { Limits } from '../type/limits.ts'
+import { findStored } from '../type/object-store.ts'
 import { type Period, periodAt } from './billing-period.ts'
+import { Organization } from './organization.type.ts'
 
-/** Values that an administrator, or billing, sets: properties of Organization. */
-export interface Subscription {
-  readonly plan: PlanName | null
-  readonly trialEndsAt: string | null
-  readonly subscribedAt: string | null
-}
+/** Values of Organization that an administrator, or billing, sets. */
+export type Subscription = Pick<StoredOf<typeof Organization>, 'plan' | 'trialEndsAt' | 'subscribedAt'>
 
 export const NO_SUBSCRIPTION: Subscription = { plan: null, trialEndsAt: null, subscribedAt: null }
 
@@ -33,7 +31,7 @@ export async function planOf(
   organization: number,
   now: number,
 ): Promise<PresentPlan> {
-  const found = await findObject<Subscription>(reader, organization, 'Organization', organization)
+  const found = await findStored(reader, organization, Organization, organization)
   const { plan: name, trialEndsAt, subscribedAt } = found?.data ?? NO_SUBSCRIPTION
   const isTrial = name !== null && trialEndsAt !== null && parseUTCDate(trialEndsAt)! > now
   const period = periodAt(now, subscribedAt === null ? null : parseUTCDate(subscribedAt)!)

@@ -2,10 +2,10 @@
 
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
-import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
 import { Identity } from '../../jmap/mail/identity/identity.type.ts'
 import { InboxRules } from '../../jmap/mail/inbox-rules/inbox-rules.type.ts'
+import { MailAccount } from '../../jmap/mail/mail-account/mail-account.type.ts'
 import { Mailbox } from '../../jmap/mail/mailbox/mailbox.type.ts'
 import { EmailSubmission } from '../../jmap/mail/submission/email-submission.type.ts'
 import type { SentMessage } from '../../jmap/mail/submission/sent-message.type.ts'

@@ -4,11 +4,11 @@
  */
 
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
-import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
-import { Organization } from '../../jmap/directory/organization.type.ts'
 import { SCOPES } from '../../jmap/directory/scopes.ts'
 import { UsageGet } from '../../jmap/directory/usage.type.ts'
+import { MailAccount } from '../../jmap/mail/mail-account/mail-account.type.ts'
 import { Domain, DomainRotateDkim } from '../../jmap/policy/domain/domain.type.ts'
+import { Organization } from '../../jmap/policy/organization.type.ts'
 import { Reputation } from '../../jmap/policy/reputation/reputation.type.ts'
 import type { SetError } from '../../jmap/protocol/set-error.ts'
 import type { Core } from '../../jmap/services.ts'

@@ -1,8 +1,8 @@
 /** Promise J1: every method, including new ones, keeps accounts apart. */
 
 import t from 'tap'
-import { MailAccount } from '../../jmap/directory/mail-account.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
+import { MailAccount } from '../../jmap/mail/mail-account/mail-account.type.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { JsonObject } from '../../server/base/json.ts'

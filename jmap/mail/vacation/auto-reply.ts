@@ -3,21 +3,13 @@
  * record: a write of either writes the other in the same unit of work.
  */
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
-import { findObject, updateObject } from '../../../storage/repos/objects.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import type { StoredOf } from '../../type/derived.ts'
-import { findSingleton, saveSingleton } from '../../type/object-store.ts'
+import type { ObjectOf, StoredOf } from '../../type/derived.ts'
+import { findSingleton, findStored, saveSingleton, updateStored } from '../../type/object-store.ts'
+import { MailAccount } from '../mail-account/mail-account.type.ts'
 import { VacationResponse } from './vacation-response.type.ts'
 
-export interface AutoReply {
-  readonly enabled: boolean
-  readonly subject: string | null
-  readonly body: string | null
-  /** UTCDates. */
-  readonly fromDate: string | null
-  readonly toDate: string | null
-}
-
+export type AutoReply = ObjectOf<typeof MailAccount>['autoReply']
 export type StoredVacationResponse = StoredOf<typeof VacationResponse>
 
 const NEVER_WRITTEN: StoredVacationResponse = {
@@ -40,15 +32,12 @@ export async function showAutoReply(
   mailbox: number,
   { isEnabled, subject, textBody, fromDate, toDate }: StoredVacationResponse,
 ): Promise<void> {
-  const described = await findObject(organization, organization.account, 'MailAccount', mailbox)
+  const described = await findStored(organization, organization.account, MailAccount, mailbox)
   if (!described) return
   const autoReply: AutoReply = { enabled: isEnabled, subject, body: textBody, fromDate, toDate }
   const updatedAt = formatUTCDate(organization.now)
-  await updateObject(organization, organization.account, 'MailAccount', {
-    id: mailbox,
-    data: { ...described.data, autoReply, updatedAt },
-  })
-  organization.change('MailAccount', mailbox, 'u', ['autoReply', 'updatedAt'])
+  const data = { ...described.data, autoReply, updatedAt }
+  await updateStored(organization, MailAccount, { id: mailbox, data }, ['autoReply', 'updatedAt'])
 }
 
 /** HTML from a JMAP client stays while its text is unchanged. */

@@ -1,9 +1,9 @@
-import { ACCOUNT_IDS } from '../../server/base/ids.ts'
-import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../server/base/limits.ts'
-import { SPAM_THRESHOLD_DEFAULT } from '../../server/base/spam-limits.ts'
-import { SERVICE } from '../type/capabilities.ts'
-import { defineType, objectStorage } from '../type/define-type.ts'
-import { p } from '../type/property.ts'
+import { ACCOUNT_IDS } from '../../../server/base/ids.ts'
+import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../../server/base/limits.ts'
+import { SPAM_THRESHOLD_DEFAULT } from '../../../server/base/spam-limits.ts'
+import { SERVICE } from '../../type/capabilities.ts'
+import { defineType, objectStorage } from '../../type/define-type.ts'
+import { p } from '../../type/property.ts'
 
 /** The VacationResponse of the account in the shape of REST (jmap/mail/vacation/auto-reply.ts). */
 const autoReply = p.object({
