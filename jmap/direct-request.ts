@@ -19,6 +19,7 @@ export function directRequest(services: RequestServices, principal: Principal): 
     guard: UNGUARDED,
     answer: new AnswerRoom(false),
     grantableScopes: services.registry.scopes,
+    blobTypes: services.registry.blobTypes,
     reads: { read: (use) => services.store.read(use), end: async () => {} },
     isReadOnly: (kind) => isReadOnly(services.registry, principal, kind),
     implicit: () => Promise.reject(new TypeError('not inside a request')),

@@ -2,6 +2,7 @@
 import type { AccountKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import type { BlobType } from './blob-uses.ts'
 import type { Services } from './context.ts'
 
 export interface SessionServer {
@@ -13,6 +14,8 @@ export interface SessionServer {
 export interface SessionAccount {
   readonly services: Services
   readonly principal: Principal
+  /** Types whose objects may lead to a blob. */
+  readonly blobTypes: readonly BlobType[]
 }
 
 export interface Capability {

@@ -13,7 +13,8 @@ import type { SearchDocument } from '../../storage/search/words.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
 import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/messages.ts'
 import { MethodError } from '../protocol/method-error.ts'
-import type { AnswerRoom } from './answer-room.ts'
+import { type AnswerRoom } from './answer-room.ts'
+import { type BlobType } from './blob-uses.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
 import type { Invalidating } from './invalidated.ts'
@@ -99,6 +100,7 @@ export interface RequestContext {
   readonly isReadOnly: (kind: AccountKind) => boolean
   /** All scopes that methods require of API keys, so those that a key can get. */
   readonly grantableScopes: ReadonlySet<string>
+  readonly blobTypes: readonly BlobType[]
   /** null: the request is not repeated after a crash. */
   readonly steps: StepSequence | null
   /** Runs another method as part of this call (RFC 8620 5.3: implicit calls). Its responses follow under the same call id. */

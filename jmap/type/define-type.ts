@@ -4,6 +4,7 @@
  */
 import type { AccountKind, IdKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
+import type { BlobType } from './blob-uses.ts'
 import type { Capability, SessionAccount } from './capability.ts'
 import type { Invalidated } from './invalidated.ts'
 import { type Properties, Property } from './property.ts'
@@ -51,6 +52,8 @@ export interface TypeSpec extends IdKind {
   readonly scopes: { readonly read: string; readonly write: string }
   /** What the type adds to its capability's object in `accountCapabilities`. */
   readonly account?: (session: SessionAccount) => JsonObject
+  /** RFC 9404 4.3: numbers of the objects that lead to a blob. */
+  readonly ofBlob?: BlobType['ofBlob']
   /** Data that is read again when its objects change. */
   readonly invalidates?: readonly Invalidated[]
   /** Further names of states that push reports for this type (RFC 8621 1.5). */

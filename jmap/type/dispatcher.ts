@@ -84,6 +84,7 @@ class RequestRun {
       steps: steps ? new StepSequence(steps, services.keyring) : null,
       isReadOnly: (kind) => isReadOnly(registry, principal, kind),
       grantableScopes: registry.scopes,
+      blobTypes: registry.blobTypes,
       implicit: async (name, args) => {
         this.#pending.push(await this.#call(name, args, this.#callId, true))
       },

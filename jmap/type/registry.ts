@@ -1,6 +1,7 @@
 /** The types and methods of a core, and what derives from all of them: capabilities, scopes, id prefixes. */
 import type { AccountKind, IdKind } from '../../server/base/ids.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import type { BlobType } from './blob-uses.ts'
 import type { Capability } from './capability.ts'
 import { SINGLETON_ID, type TypeDefinition } from './define-type.ts'
 import type { NameOf } from './derived.ts'
@@ -41,6 +42,8 @@ export interface Registry {
   /** Names of the types whose objects describe accounts. */
   readonly accountTypes: readonly string[]
   readonly invalidating: Invalidating
+  /** Types whose objects may lead to a blob. */
+  readonly blobTypes: readonly BlobType[]
   /** Names of types in the generic store that clients do not see. */
   readonly hiddenTypes: readonly string[]
 }
@@ -79,6 +82,7 @@ export function createRegistry(registrations: readonly Registration[]): Registry
       credentials: namesOf(types, ({ invalidates = [] }) => invalidates.includes('credentials')),
       deliverySettings: namesOf(types, ({ invalidates = [] }) => invalidates.includes('deliverySettings')),
     },
+    blobTypes: types.flatMap(({ type: { ofBlob, ...type } }) => (ofBlob ? [{ ...type, ofBlob }] : [])),
     hiddenTypes: registrations.flatMap(({ hiddenTypes = [] }) => hiddenTypes),
   }
 }

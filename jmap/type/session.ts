@@ -48,6 +48,7 @@ export async function describeSession(
 function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
   // RFC 8620 2: an account has a capability if and only if the user may use methods of it in this account.
   const usable = new Set(usableMethods(registry, principal, row.kind).map(({ capability }) => capability))
+  const session = { services, principal, blobTypes: registry.blobTypes }
   const shown = [...registry.capabilities.values()].filter((one) => usable.has(one) || one === CORE)
   return {
     kind: row.kind,
@@ -56,7 +57,7 @@ function describeAccount(services: Services, registry: Registry, principal: Prin
       isPersonal: principal.kind === 'mailbox' || row.kind === 'organization',
       isReadOnly: isReadOnly(registry, principal, row.kind),
       accountCapabilities: Object.fromEntries(
-        shown.map((capability) => [capability.urn, accountCapability(registry, capability, { services, principal })]),
+        shown.map((capability) => [capability.urn, accountCapability(registry, capability, session)]),
       ),
     },
   }

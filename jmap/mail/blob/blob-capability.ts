@@ -1,16 +1,15 @@
 import { BLOB_MAX_DATA_SOURCES } from '../../../server/base/limits.ts'
 import type { Capability } from '../../type/capability.ts'
 import { DIGESTS } from './digests.ts'
-import { LOOKUP_TYPES } from './lookup-types.ts'
 
 /** RFC 9404 3.1 */
 export const BLOB: Capability = {
   urn: 'urn:ietf:params:jmap:blob',
   accounts: 'mailbox',
-  account: ({ services: { limits } }) => ({
+  account: ({ services: { limits }, blobTypes }) => ({
     maxSizeBlobSet: limits.maxSizeUpload,
     maxDataSources: BLOB_MAX_DATA_SOURCES,
-    supportedTypeNames: LOOKUP_TYPES.map(({ type }) => type.name),
+    supportedTypeNames: blobTypes.map(({ name }) => name),
     supportedDigestAlgorithms: Object.keys(DIGESTS),
   }),
 }

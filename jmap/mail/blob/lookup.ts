@@ -4,15 +4,13 @@ import { type EmailOfBlob, emailsOfBlobs } from '../../../storage/repos/blob-ref
 import { listSieveScripts } from '../../../storage/repos/sieve-scripts.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { quote } from '../../protocol/json-object.ts'
+import type { BlobType, BlobUses } from '../../type/blob-uses.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { defineMethod } from '../../type/method.ts'
-import { objectId } from '../../type/object-id.ts'
 import { p } from '../../type/property.ts'
+import { parseMailboxes } from '../email/load.ts'
 import { BLOB } from './blob-capability.ts'
 import { openBlob } from './blobs.ts'
-import { type BlobUses, LOOKUP_TYPES } from './lookup-types.ts'
-
-type LookupType = (typeof LOOKUP_TYPES)[number]
 
 export const blobLookupMethod = defineMethod({
   name: 'Blob/lookup',
@@ -42,9 +40,9 @@ export const blobLookupMethod = defineMethod({
 })
 
 /** @throws MethodError unknownDataType (RFC 9404 4.3), also for a type whose capability the request does not use */
-function typeOf({ request }: MethodContext, name: string): LookupType {
-  const found = LOOKUP_TYPES.find(({ type }) => type.name === name)
-  if (!found || !request.using.has(found.type.capability.urn))
+function typeOf({ request }: MethodContext, name: string): BlobType {
+  const found = request.blobTypes.find((type) => type.name === name)
+  if (!found || !request.using.has(found.capability.urn))
     throw new MethodError('unknownDataType', `There is no type '${quote(name)}' here that refers to blobs.`)
   return found
 }
@@ -65,16 +63,13 @@ async function findUses(method: MethodContext, blobs: readonly number[]): Promis
   })
   const byBlob = Map.groupBy(emails, ({ blob }) => blob)
   return (blob) => ({
-    emails: byBlob.get(blob) ?? [],
+    emails: (byBlob.get(blob) ?? []).map((row) => ({ ...row, mailboxes: parseMailboxes(row.mailboxes) })),
     scripts: scripts.filter((script) => script.blob === blob).map(({ id }) => id),
   })
 }
 
-function matches(method: MethodContext, types: readonly LookupType[], uses: BlobUses) {
+function matches(method: MethodContext, types: readonly BlobType[], uses: BlobUses) {
   return Object.fromEntries(
-    types.map(({ type, numbers }) => {
-      const unique = [...new Set(numbers(uses))]
-      return [type.name, unique.map((number) => objectId(method, type, number))]
-    }),
+    types.map((type) => [type.name, [...new Set(type.ofBlob(uses))].map((number) => method.id(type, number))]),
   )
 }

@@ -113,6 +113,7 @@ export const Email = defineType({
     },
     query: { collapseThreads: p.bool().defaults(false) },
   },
+  ofBlob: ({ emails }) => emails.map(({ id }) => id),
   scopes: { read: 'messages:read', write: 'messages:write' },
   // RFC 8621 1.3.1
   account: ({ services: { limits } }) => ({

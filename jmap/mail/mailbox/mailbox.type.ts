@@ -76,6 +76,7 @@ export const Mailbox = defineType({
     },
     query: { sortAsTree: p.bool().defaults(false), filterAsTree: p.bool().defaults(false) },
   },
+  ofBlob: ({ emails }) => emails.flatMap(({ mailboxes }) => mailboxes),
   scopes: SCOPES,
   // RFC 8621 1.3.1
   account: ({ services: { limits }, principal: { scopes } }) => ({

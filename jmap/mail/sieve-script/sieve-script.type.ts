@@ -25,5 +25,6 @@ export const SieveScript = defineType({
     },
   },
   invalidates: ['deliverySettings'],
+  ofBlob: ({ scripts }) => scripts,
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })

@@ -20,6 +20,7 @@ export const Thread = defineType({
     latestAt: p.utcDate().server().extension(SERVICE),
     createdAt: p.utcDate().server().extension(SERVICE),
   },
+  ofBlob: ({ emails }) => emails.map(({ thread }) => thread),
   scopes: { read: 'messages:read', write: 'messages:write' },
 })
 
