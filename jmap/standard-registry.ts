@@ -41,6 +41,7 @@ import { threadHandlers, threadQuery } from './mail/thread/thread.handlers.ts'
 import { Thread } from './mail/thread/thread.type.ts'
 import { vacationResponseHandlers } from './mail/vacation/vacation-response.handlers.ts'
 import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
+import { DKIM_KEY } from './policy/domain/dkim-store.ts'
 import { Domain } from './policy/domain/domain.type.ts'
 import { rotateMethod } from './policy/domain/rotate.ts'
 import { verifyMethod } from './policy/domain/verify.ts'
@@ -76,6 +77,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(Quota, quotaHandlers),
   registration(Organization, organizationHandlers, usageMethod, queueListMethod, queueChangeMethod),
   registration(Domain, domainHandlers, rotateMethod, verifyMethod),
+  { hiddenTypes: [DKIM_KEY] },
   registration(MailAccount, mailAccountHandlers, sentMessageQuery, sentMessageGet),
   registration(Alias, aliasHandlers),
   registration(ApiKey, apiKeyHandlers),

@@ -1,6 +1,8 @@
 /** The types and methods of a core, and what derives from all of them: capabilities, scopes, id prefixes. */
 import type { AccountKind, IdKind } from '../../server/base/ids.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import type { ObjectTypes } from '../../storage/check/object-types.ts'
+import { TABLES } from '../../storage/schema/database.ts'
 import type { BlobType } from './blob-uses.ts'
 import type { Capability } from './capability.ts'
 import { SINGLETON_ID, type TypeDefinition } from './define-type.ts'
@@ -94,6 +96,13 @@ function namesOf(types: readonly RegisteredType[], test: (type: TypeDefinition) 
 function requireUnique(what: string, names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) < i)
   if (twice !== undefined) throw new TypeError(`the ${what} ${twice} is registered twice`)
+}
+
+/** What the consistency check has to know of the types. */
+export function objectTypes({ types, accountTypes, hiddenTypes }: Registry): ObjectTypes {
+  const inTables = new Set(TABLES.flatMap(({ objectType }) => objectType ?? []))
+  const computed = namesOf(types, ({ name, storage }) => storage === undefined && !inTables.has(name))
+  return { accounts: accountTypes, computed, hidden: hiddenTypes }
 }
 
 /** RFC 8620 2: the methods that a principal may use in its accounts of a kind. */

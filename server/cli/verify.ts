@@ -23,6 +23,8 @@ export const verify: Command = {
     const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
     const { corePlan } = await import('../threads/core-plan.ts')
     const { openPlannedStore } = await import('../threads/planned-store.ts')
+    const { createStandardRegistry } = await import('../../jmap/standard-registry.ts')
+    const { objectTypes } = await import('../../jmap/type/registry.ts')
     const { checkStore } = await import('../../storage/check/check-store.ts')
     const plan = corePlan(config, readSecrets(raw))
     const store = await openPlannedStore(plan, {
@@ -32,7 +34,8 @@ export const verify: Command = {
     })
     try {
       const secrets = (await keyringFaults(store, plan)).map((detail) => ({ account: 0, kind: 'secrets', detail }))
-      const faults = [...secrets, ...(await checkStore(store, { deep: options['deep'] === true }))]
+      const types = objectTypes(createStandardRegistry())
+      const faults = [...secrets, ...(await checkStore(store, types, { deep: options['deep'] === true }))]
       if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
       else if (faults.length === 0) terminal.print('No faults found.\n')
       else

@@ -6,6 +6,7 @@ import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
 import { createStandardRegistry } from '../../jmap/standard-registry.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
+import { objectTypes } from '../../jmap/type/registry.ts'
 import type { ManualClock } from '../../server/base/clock.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { silentLogger } from '../../server/base/logger.ts'
@@ -14,8 +15,13 @@ import { faultsOf } from '../../storage/check/check-store.ts'
 import type { Store } from '../../storage/ports.ts'
 import { type EngineName, freshStore } from './engines.ts'
 
+const REGISTRY = createStandardRegistry()
+
 /** All capabilities. */
-export const USING: readonly string[] = [...createStandardRegistry().capabilities.keys()]
+export const USING: readonly string[] = [...REGISTRY.capabilities.keys()]
+
+/** For the consistency check. */
+export const OBJECT_TYPES = objectTypes(REGISTRY)
 
 export interface TestMailbox {
   readonly accountId: string
@@ -79,7 +85,7 @@ export async function startCore(
   const core = await createCore({ store, clock, logger: silentLogger, limits, verifyReservedDomains: true, ...more })
   t.teardown(async () => {
     // Teardowns run in reverse order: the store is still open.
-    const faults = await faultsOf(store)
+    const faults = await faultsOf(store, objectTypes(more.registry ?? REGISTRY))
     await core.close()
     if (faults.length > 0) throw new Error(`the store is not consistent:\n${faults.join('\n')}`)
   })

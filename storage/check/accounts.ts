@@ -3,12 +3,10 @@ import type { Reader } from '../ports.ts'
 import { unionAll } from '../raw-query.ts'
 import { tablesOf } from '../schema/database.ts'
 import type { Fault } from './fault.ts'
-
-/** Types whose objects have the number of the account that they describe, not one from the counter of their own account. */
-const ACCOUNT_TYPES = ['MailAccount', 'Organization']
+import { notIn, type ObjectTypes } from './object-types.ts'
 
 /** Every row belongs to an account that exists, every part to its whole, and every number is below the counter that gave it out. */
-export async function checkAccounts(reader: Reader): Promise<Fault[]> {
+export async function checkAccounts(reader: Reader, types: ObjectTypes): Promise<Fault[]> {
   const faults: Fault[] = []
   const accounts = await reader.sql.query((db) => db.selectFrom('account').select(['id', 'organization']))
   const known = new Set(accounts.map(({ id }) => id))
@@ -21,7 +19,12 @@ export async function checkAccounts(reader: Reader): Promise<Fault[]> {
   const newest = Math.max(0, ...known)
   if (Number(counter?.value ?? 0) < newest)
     faults.push({ account: newest, kind: 'account', detail: `the counter of accounts is at ${counter?.value}` })
-  return [...faults, ...(await checkOwners(reader)), ...(await checkNumbers(reader)), ...(await checkWholes(reader))]
+  return [
+    ...faults,
+    ...(await checkOwners(reader)),
+    ...(await checkNumbers(reader, types)),
+    ...(await checkWholes(reader)),
+  ]
 }
 
 async function checkOwners({ sql: connection }: Reader): Promise<Fault[]> {
@@ -41,8 +44,8 @@ async function checkOwners({ sql: connection }: Reader): Promise<Fault[]> {
   }))
 }
 
-/** A number that is not below its counter would be assigned again. */
-async function checkNumbers({ sql: connection }: Reader): Promise<Fault[]> {
+/** A number that is not below its counter would be given out again. */
+async function checkNumbers({ sql: connection }: Reader, { accounts }: ObjectTypes): Promise<Fault[]> {
   type Row = { name: string; account: number; number: number; next_object: number }
   const queries = tablesOf(connection.engine).flatMap(({ name, numbers = [] }) =>
     numbers.map(
@@ -50,7 +53,7 @@ async function checkNumbers({ sql: connection }: Reader): Promise<Fault[]> {
         select ${sql.lit(name)} as name, a.id as account, t.${sql.ref(column)} as number, a.next_object
         from ${sql.table(name)} t join account a on a.id = t.${sql.ref(of)}
         where t.${sql.ref(column)} >= a.next_object
-        ${name === 'object' ? sql`and t.type not in (${sql.join(ACCOUNT_TYPES)})` : sql``}`,
+        ${name === 'object' ? notIn(accounts) : sql``}`,
     ),
   )
   return (await unionAll(connection, queries)).map(({ name, account, number, next_object }) => ({

@@ -4,17 +4,12 @@ import { unionAll } from '../raw-query.ts'
 import { SINGLETON } from '../repos/objects.ts'
 import { tablesOf } from '../schema/database.ts'
 import type { Fault } from './fault.ts'
-
-/** A Quota is computed: the change log has changes of it, but no row holds it. */
-const COMPUTED_TYPES = ['Quota']
-
-/** Types of the table `object` that clients do not see, so that the change log has no changes of them. */
-const HIDDEN_TYPES = ['DkimKey']
+import { notIn, type ObjectTypes } from './object-types.ts'
 
 type Existence = ReadonlyMap<string, 'c' | 'u' | 'd'>
 
 /** No sequence number is above the account's or used twice; the history of each object is created, updated ..., destroyed. */
-export async function checkChangeLog(reader: Reader, account: number): Promise<Fault[]> {
+export async function checkChangeLog(reader: Reader, account: number, types: ObjectTypes): Promise<Fault[]> {
   const faults: Fault[] = []
   const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })
   const [row] = await reader.sql.query((db) => db.selectFrom('account').select('seq').where('id', '=', account))
@@ -31,7 +26,7 @@ export async function checkChangeLog(reader: Reader, account: number): Promise<F
     if (seen.has(seq)) fault(`sequence number ${seq} is used twice`)
     seen.add(seq)
     if (seq > (row?.seq ?? 0)) fault(`sequence number ${seq} is above the account's ${row?.seq}`)
-    if (object === SINGLETON || COMPUTED_TYPES.includes(type)) continue
+    if (object === SINGLETON || types.computed.includes(type)) continue
     const key = `${type} ${object}`
     const before = state.get(key)
     if (kind === 'c' && before !== undefined) fault(`${key} is created again at ${seq}`)
@@ -40,7 +35,7 @@ export async function checkChangeLog(reader: Reader, account: number): Promise<F
     if (before === 'd') fault(`${key} changes at ${seq} after it was destroyed`)
     state.set(key, kind)
   }
-  faults.push(...(await checkExistence(reader, account, state, trimmed)))
+  faults.push(...(await checkExistence(reader, account, state, { trimmed, types })))
   return faults
 }
 
@@ -49,11 +44,11 @@ async function checkExistence(
   reader: Reader,
   account: number,
   state: Existence,
-  trimmed: ReadonlySet<string>,
+  { trimmed, types }: { readonly trimmed: ReadonlySet<string>; readonly types: ObjectTypes },
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })
-  const present = await presentObjects(reader, account)
+  const present = await presentObjects(reader, account, types)
   for (const key of present) {
     const type = key.slice(0, key.indexOf(' '))
     if (state.get(key) === undefined && !trimmed.has(type)) fault(`${key} exists, but is not in the log`)
@@ -65,7 +60,7 @@ async function checkExistence(
 }
 
 /** `<type> <number>` of each object of an account. */
-async function presentObjects(reader: Reader, account: number): Promise<Set<string>> {
+async function presentObjects(reader: Reader, account: number, { hidden }: ObjectTypes): Promise<Set<string>> {
   type Row = { type: string; id: number }
   const queries = tablesOf(reader.sql.engine).flatMap(({ name, objectType, owner }) =>
     objectType === undefined || owner === null
@@ -75,8 +70,7 @@ async function presentObjects(reader: Reader, account: number): Promise<Set<stri
         where ${sql.ref(owner)} = ${account} and id is not null`,
   )
   const others = sql<Row>`
-    select type, id from object
-    where account = ${account} and id <> ${SINGLETON} and type not in (${sql.join(HIDDEN_TYPES)})`
+    select type, id from object t where account = ${account} and id <> ${SINGLETON} ${notIn(hidden)}`
   const rows = await unionAll(reader.sql, [...queries, others])
   return new Set(rows.map(({ type, id }) => `${type} ${id}`))
 }

@@ -10,6 +10,7 @@ import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
 import type { Fault } from './fault.ts'
 import { checkMail } from './mail.ts'
+import type { ObjectTypes } from './object-types.ts'
 import { checkOutgoing } from './outgoing.ts'
 
 export interface CheckOptions {
@@ -17,7 +18,11 @@ export interface CheckOptions {
   readonly deep?: boolean
 }
 
-export async function checkStore(store: Pick<Store, 'read' | 'blobs'>, options: CheckOptions = {}): Promise<Fault[]> {
+export async function checkStore(
+  store: Pick<Store, 'read' | 'blobs'>,
+  types: ObjectTypes,
+  options: CheckOptions = {},
+): Promise<Fault[]> {
   const { deep = false } = options
   return store.read(async (reader) => {
     const accounts = await reader.sql.query((db) =>
@@ -25,9 +30,9 @@ export async function checkStore(store: Pick<Store, 'read' | 'blobs'>, options: 
     )
     const damage = await integrityFaults(reader.sql, deep)
     const faults: Fault[] = damage.map((detail) => ({ account: 0, kind: 'engine', detail }))
-    faults.push(...(await checkAccounts(reader)))
+    faults.push(...(await checkAccounts(reader, types)))
     for (const { id, kind, deleted_at } of accounts) {
-      faults.push(...(await checkChangeLog(reader, id)))
+      faults.push(...(await checkChangeLog(reader, id, types)))
       if (kind === 'mailbox' && deleted_at === null) faults.push(...(await checkMail(reader, id)))
     }
     faults.push(...(await checkDirectory(reader)), ...(await checkOutgoing(reader)))
@@ -37,6 +42,6 @@ export async function checkStore(store: Pick<Store, 'read' | 'blobs'>, options: 
 }
 
 /** The faults as one line each, for tests. */
-export async function faultsOf(store: Store): Promise<string[]> {
-  return (await checkStore(store)).map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`)
+export async function faultsOf(store: Store, types: ObjectTypes): Promise<string[]> {
+  return (await checkStore(store, types)).map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`)
 }

@@ -14,7 +14,8 @@ export interface DkimKey {
   readonly privateKey: string
 }
 
-const TYPE = 'DkimKey'
+/** Name of the type; clients do not see it. */
+export const DKIM_KEY = 'DkimKey'
 
 interface KeptKey {
   readonly selector: string
@@ -46,35 +47,35 @@ export async function keepDkimKey(
 ): Promise<void> {
   const { selector, algorithm } = key
   const privateKey = keyring.seal(key.privateKey, placeOf(unit.account, domain, selector))
-  const found = await findObject<Kept>(unit, unit.account, TYPE, domain)
+  const found = await findObject<Kept>(unit, unit.account, DKIM_KEY, domain)
   const before = found ? keysIn(found.data) : []
   const kept = { selector, algorithm, privateKey, ...(isWaiting && { isWaiting }) }
   const object = { id: domain, data: { keys: [...before, kept] } }
-  if (found) await updateObject(unit, unit.account, TYPE, object)
-  else await insertObject(unit, unit.account, TYPE, object, unit.now)
+  if (found) await updateObject(unit, unit.account, DKIM_KEY, object)
+  else await insertObject(unit, unit.account, DKIM_KEY, object, unit.now)
 }
 
 /** Makes a waiting key sign. The signing keys of the same algorithm are deleted, because no signer needs them any more. */
 export async function promoteDkimKey(unit: AccountUnit, domain: number, promoted: string): Promise<void> {
-  const found = await findObject<Kept>(unit, unit.account, TYPE, domain)
+  const found = await findObject<Kept>(unit, unit.account, DKIM_KEY, domain)
   const keys = found ? keysIn(found.data) : []
   const kind = keys.find(({ selector }) => selector === promoted)?.algorithm
   const left = keys
     .filter(({ algorithm, selector, isWaiting }) => algorithm !== kind || selector === promoted || isWaiting)
     .map(({ isWaiting, ...key }) => (isWaiting && key.selector !== promoted ? { ...key, isWaiting } : key))
-  await updateObject(unit, unit.account, TYPE, { id: domain, data: { keys: left } })
+  await updateObject(unit, unit.account, DKIM_KEY, { id: domain, data: { keys: left } })
 }
 
 /** Inside a unit of work: seals the keys of an organization that are in clear or under an older key. */
 export async function sealDkimKeys(unit: AccountUnit, keyring: Keyring): Promise<void> {
-  for (const { id, data } of await listObjects<Kept>(unit, unit.account, TYPE)) {
+  for (const { id, data } of await listObjects<Kept>(unit, unit.account, DKIM_KEY)) {
     const keys = keysIn(data)
     if (!keys.some(({ privateKey }) => keyring.isStale(privateKey))) continue
     const sealed = keys.map((key) => {
       const place = placeOf(unit.account, id, key.selector)
       return { ...key, privateKey: keyring.seal(clearOf(key, place, keyring), place) }
     })
-    await updateObject(unit, unit.account, TYPE, { id, data: { keys: sealed } })
+    await updateObject(unit, unit.account, DKIM_KEY, { id, data: { keys: sealed } })
   }
 }
 
@@ -83,7 +84,7 @@ function clearOf({ privateKey }: KeptKey, place: SecretPlace, keyring: Keyring):
 }
 
 export function removeDkimKeys(unit: AccountUnit, domain: number): Promise<void> {
-  return deleteObject(unit, unit.account, TYPE, domain)
+  return deleteObject(unit, unit.account, DKIM_KEY, domain)
 }
 
 /**
@@ -97,7 +98,7 @@ export async function dkimKeysOf(
   domain: string,
 ): Promise<DkimKey[]> {
   const claim = (await findDomainName(reader, domain)).find((row) => row.account === organization)
-  const found = claim && (await findObject<Kept>(reader, organization, TYPE, claim.object))
+  const found = claim && (await findObject<Kept>(reader, organization, DKIM_KEY, claim.object))
   if (!claim || !found) return []
   const keys = keysIn(found.data)
   const newest = (['rsa', 'ed25519'] as const).flatMap(

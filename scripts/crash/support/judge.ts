@@ -3,6 +3,8 @@ import { Buffer } from 'node:buffer'
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
+import { objectTypes } from '../../../jmap/type/registry.ts'
 import { systemClock } from '../../../server/base/clock.ts'
 import { openPacks } from '../../../storage/blobs/packs.ts'
 import { checkStore } from '../../../storage/check/check-store.ts'
@@ -64,7 +66,7 @@ export async function judge(data: string, told: Told, changes?: KnownChanges): P
   const blobs = await openPacks({ folder: join(data, 'blobs'), readOnly: true })
   const store = await openStore({ dialect: openSqlite({ file: join(data, DATABASE) }), blobs, clock: systemClock })
   try {
-    const faults = await checkStore(store, { deep: true })
+    const faults = await checkStore(store, objectTypes(createStandardRegistry()), { deep: true })
     return {
       ...(await store.read((reader) => judgeMessages(reader, store, told))),
       faults: faults.map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`),

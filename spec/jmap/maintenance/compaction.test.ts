@@ -10,7 +10,7 @@ import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { openPacks } from '../../../storage/blobs/packs.ts'
 import { checkStore } from '../../../storage/check/check-store.ts'
-import { type Result, USING } from '../../support/core.ts'
+import { OBJECT_TYPES, type Result, USING } from '../../support/core.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { mail, octets } from '../mails.ts'
 
@@ -72,7 +72,7 @@ await forEachEngine(t, async (t, engine) => {
       const found = await core.download(SYSTEM, accountId, blobId)
       t.ok(Buffer.from(found!.bytes).equals(raws[i * 6]!), `number ${i * 6}`)
     }
-    t.same(await checkStore(store, { deep: true }), [])
+    t.same(await checkStore(store, OBJECT_TYPES, { deep: true }), [])
     t.match(await core.sweep(), { movedBlobs: 0, freedBytes: 0 })
     t.match(await core.maintenance.run(), { strays: 0 })
   })

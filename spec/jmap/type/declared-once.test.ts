@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'
 import type { Core } from '../../../jmap/services.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
-import { registration } from '../../../jmap/type/registry.ts'
+import { objectTypes, registration } from '../../../jmap/type/registry.ts'
 import { MAILBOX_RETENTION_MS } from '../../../server/base/limits.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { faultsOf } from '../../../storage/check/check-store.ts'
@@ -138,14 +138,16 @@ await forEachEngine(t, async (t, engine) => {
     await callerOf(core, box)('Bookmark/set', { create: { a: { url: 'x' } } })
     const [row] = await rowsOf(store, box.account)
     const { account, id } = row!
-    t.same(await faultsOf(store), [], 'control')
+    t.same(await faultsOf(store, objectTypes(registry)), [], 'control')
     const run = (query: RawBuilder<unknown>) => store.write([account], (unit) => rawQuery(unit.sql, query))
     await run(sql`delete from bookmark where account = ${account} and id = ${id}`)
-    t.same(await faultsOf(store), [`account ${account}: change-log: Bookmark ${id} is in the log, but does not exist`])
+    t.same(await faultsOf(store, objectTypes(registry)), [
+      `account ${account}: change-log: Bookmark ${id} is in the log, but does not exist`,
+    ])
     await run(
       sql`insert into bookmark values (${account}, ${id}, 'x', ''), (${account}, 1000000, 'x', ''), (99, 1, 'x', '')`,
     )
-    t.same((await faultsOf(store)).sort(), [
+    t.same((await faultsOf(store, objectTypes(registry))).sort(), [
       'account 99: orphan: bookmark has rows, but the account does not exist',
       `account ${account}: account: bookmark 1000000 is not below the counter of objects, ${id + 1}`,
       `account ${account}: change-log: Bookmark 1000000 exists, but is not in the log`,

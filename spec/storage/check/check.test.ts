@@ -11,6 +11,7 @@ import { deleteThread } from '../../../storage/repos/threads.ts'
 import { tablesOf } from '../../../storage/schema/database.ts'
 import type { Table } from '../../../storage/schema/table.ts'
 import { openStore } from '../../../storage/store.ts'
+import { OBJECT_TYPES } from '../../support/core.ts'
 import { forEachEngine, freshPlace } from '../../support/engines.ts'
 import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { newAccount } from '../accounts.ts'
@@ -29,7 +30,7 @@ async function withFault(
   const planted = full.store.write([full.account], async (unit) => {
     await plant(unit)
     const { blobs } = full.store
-    faults = await checkStore({ blobs: options.blobs ?? blobs, read: (use) => use(unit) }, options)
+    faults = await checkStore({ blobs: options.blobs ?? blobs, read: (use) => use(unit) }, OBJECT_TYPES, options)
     throw undo
   })
   await planted.catch((error) => {
@@ -41,8 +42,8 @@ async function withFault(
 await forEachEngine(t, async (t, engine) => {
   t.test('a consistent store has no faults, even in a deep check', async (t) => {
     const full = await fullStore(t, engine)
-    t.same(await checkStore(full.store), [])
-    t.same(await checkStore(full.store, { deep: true }), [])
+    t.same(await checkStore(full.store, OBJECT_TYPES), [])
+    t.same(await checkStore(full.store, OBJECT_TYPES, { deep: true }), [])
     t.same(await withFault(full, async () => {}), [], 'control: a unit of work without changes')
   })
 
@@ -53,7 +54,7 @@ await forEachEngine(t, async (t, engine) => {
     await full.store.write([account], (unit) => trimChanges(unit.account(account), account, unit.now))
     const id = full.core.ids.accountId('mailbox', account)
     await full.request([['MailAccount/set', { accountId: organization.accountId, destroy: [id] }]])
-    t.same(await checkStore(full.store, { deep: true }), [])
+    t.same(await checkStore(full.store, OBJECT_TYPES, { deep: true }), [])
   })
 
   t.test('every planted fault is found', async (t) => {
@@ -68,7 +69,7 @@ await forEachEngine(t, async (t, engine) => {
         { found: faults },
       )
     }
-    t.same(await checkStore(full.store), [], 'the store has not changed')
+    t.same(await checkStore(full.store, OBJECT_TYPES), [], 'the store has not changed')
   })
 
   t.test('rows of an account that does not exist are found in every table', async (t) => {
@@ -154,7 +155,7 @@ t.test('damage in the files of SQLite is found in a deep check', async (t) => {
   const start = () => openStore({ dialect: place.open(), blobs: memoryBlobs(), clock: new ManualClock() })
   const store = await start()
   await newAccount(store)
-  t.same(await checkStore(store, { deep: true }), [])
+  t.same(await checkStore(store, OBJECT_TYPES, { deep: true }), [])
   await store.close()
   const database = new Database(place.at)
   database.unsafeMode()
@@ -165,6 +166,8 @@ t.test('damage in the files of SQLite is found in a deep check', async (t) => {
   )
   database.close()
   const damaged = await start()
-  t.match(await checkStore(damaged, { deep: true }), [{ account: 0, kind: 'engine', detail: /account_organization/ }])
+  t.match(await checkStore(damaged, OBJECT_TYPES, { deep: true }), [
+    { account: 0, kind: 'engine', detail: /account_organization/ },
+  ])
   await damaged.close()
 })
