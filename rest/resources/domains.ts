@@ -5,7 +5,7 @@ import { endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
-import { normalDomain } from '../schema/addresses.ts'
+import { sendableDomain } from '../schema/addresses.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 
@@ -138,7 +138,7 @@ export const deleteDomain = endpoint({
 
 /** Decision D7: lower case, A-labels. Addresses and single labels are refused here, public suffixes by the core. */
 function normalName(written: string): string {
-  const name = normalDomain(written.trim().replace(/\.$/, ''))
+  const name = sendableDomain(written.trim().replace(/\.$/, ''))
   if (name !== null) return name
   throw invalid('name', 'invalid_format', 'name must be a domain name such as example.com.')
 }

@@ -1,7 +1,7 @@
 /** Addresses in the fields of a message to send: one or several, as strings or objects, read into the form of JMAP. */
 
 import type { FieldDetail } from '../errors/api-error.ts'
-import { type EmailAddress, normalAddress, readAddress } from '../schema/addresses.ts'
+import { type EmailAddress, sendableAddress, readAddress } from '../schema/addresses.ts'
 import * as s from '../schema/schema.ts'
 
 const ADDRESS_MAX_CHARS = 500
@@ -51,7 +51,7 @@ export function readAddresses(
 /** null: mail cannot be sent to it, or its name has a control character, which would end the header field. */
 export function readWritten(written: WrittenAddress): EmailAddress | null {
   if (typeof written === 'string') return readAddress(written)
-  const email = normalAddress(written.email.trim())
+  const email = sendableAddress(written.email.trim())
   const name = written.name?.trim() || null
   if (email === null || (name !== null && /[\x00-\x1f\x7f]/.test(name))) return null
   return { name, email }
