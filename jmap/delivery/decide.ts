@@ -8,7 +8,7 @@ import type { MoveTarget, RuleAction } from '../mail/inbox-rules/rule.ts'
 import { runScript, runTracked, type SieveEnvironment, type SieveMessage, type SieveScript } from '../sieve/index.ts'
 import type { InboundVerdict } from './inbound-verdict.ts'
 import { DeliveryPlan, type TargetMailbox } from './plan.ts'
-import type { SpamVerdict } from './spam/facts.ts'
+import type { SpamVerdict } from './spam/verdict.ts'
 
 /** The facts that decisions read. */
 export interface DeliveryEnvironment {

@@ -1,5 +1,6 @@
 /** The results of inbound checks on a message before it was stored: plain data, stored with the Email. */
-import type { AuthenticationFacts, DnsListHit, SpamVerdict } from './spam/facts.ts'
+import type { AuthenticationFacts, DnsListHit } from './spam/facts.ts'
+import type { SpamVerdict } from './spam/verdict.ts'
 
 /** RFC 8601 2.7: names of results. */
 export type CheckResult = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'policy' | 'temperror' | 'permerror'

@@ -19,7 +19,7 @@ import { authenticationFacts } from './inbound-verdict.ts'
 import type { PreparedAnswer } from './outgoing.ts'
 import { DeliveryPlan } from './plan.ts'
 import { type DeliverySettings, settingsOf } from './settings.ts'
-import type { SpamVerdict } from './spam/facts.ts'
+import type { SpamVerdict } from './spam/verdict.ts'
 import { judgeSpam } from './spam/judge.ts'
 
 /** The delivery of a message to one account. */

@@ -1,5 +1,5 @@
 /** Local recipients of the queue: their messages take the same local delivery as mail from outside. */
-import type { DeliveryResult } from '../../jmap/delivery/inbound-message.ts'
+import type { DeliveryResult } from '../../jmap/delivery/delivery-result.ts'
 import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import { errorMessage } from '../../server/base/errors.ts'

@@ -1,5 +1,5 @@
 /** Delivery status notifications to senders (RFC 3461 5): which are due, and their delivery. */
-import type { DeliveryResult } from '../../jmap/delivery/inbound-message.ts'
+import type { DeliveryResult } from '../../jmap/delivery/delivery-result.ts'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { LocalDelivery } from '../inbound/local-delivery.ts'

@@ -1,17 +1,6 @@
-/** Method calls as typed data, and the readers of their responses. Endpoints consist of these; `jmap-client.ts` runs them. */
-import type {
-  AtCreationOf,
-  Comparator,
-  ExtraArguments,
-  FilterOf,
-  GetResponse,
-  NameOf,
-  NewOf,
-  PatchOf,
-  QueryResponse,
-  SetResponse,
-  SortOf,
-} from '../../jmap/type/derived.ts'
+/** Method calls as typed data, and how their answers are read. Endpoints are made of these; `jmap-client.ts` runs them. */
+import type { AtCreationOf, Comparator, ExtraArguments, FilterOf, NameOf, NewOf, PatchOf, SortOf } from '../../jmap/type/derived.ts'
+import type { GetResponse, QueryResponse, SetResponse } from '../../jmap/type/responses.ts'
 import type { AnswerOf as AnswerTo, GivenTo, MethodDeclaration } from '../../jmap/type/method-declaration.ts'
 import { notFound } from '../errors/api-error.ts'
 import { fromSetError, type SetErrorRules } from '../errors/jmap-errors.ts'

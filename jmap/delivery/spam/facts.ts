@@ -1,7 +1,8 @@
 /**
- * The input of the spam score beside the message, and its result: plain data, because the checks may run in another thread than the
- * score. Unknown facts are absent and do not count.
+ * The input of the spam score beside the message: plain data, because the checks may run in another thread than the score. Unknown
+ * facts are absent and do not count.
  */
+import type { SpamVerdict } from './verdict.ts'
 
 /** Results as the authentication checks name them (RFC 8601 2.7): `pass`, `fail`, `softfail`, `neutral`, `none`, `temperror`, `permerror`. */
 export interface AuthenticationFacts {
@@ -46,25 +47,4 @@ export interface SpamFacts {
   readonly bayes?: BayesFact
   /** The verdict of an external filter (Rspamd); if present, it alone counts. */
   readonly outside?: SpamVerdict
-}
-
-/** One reason, with its points. */
-export interface SpamSymbol {
-  /** Stable, in capitals. */
-  readonly name: string
-  readonly score: number
-  /** A sentence for users. */
-  readonly description: string
-  /** Where it was found, cut to a few words. */
-  readonly detail?: string
-}
-
-export interface SpamVerdict {
-  /** Points, to hundredths; at or above the threshold of a mailbox the message is junk. */
-  readonly score: number
-  /** The threshold of the mailbox, once it is known. */
-  readonly threshold?: number
-  /** In order of weight, the heaviest first. */
-  readonly symbols: readonly SpamSymbol[]
-  readonly engine: 'posthouse' | 'rspamd'
 }

@@ -5,7 +5,8 @@
  */
 import type { ParsedMessage } from '../../message/structure.ts'
 import { type Content, contentOf } from './content.ts'
-import type { BayesFact, SpamFacts, SpamVerdict } from './facts.ts'
+import type { BayesFact, SpamFacts } from './facts.ts'
+import type { SpamVerdict } from './verdict.ts'
 import { judgeFiles } from './files.ts'
 import { judgeHeader } from './header-symbols.ts'
 import { judgeLinks } from './link-symbols.ts'

@@ -1,5 +1,5 @@
 import { SPAM_DETAIL_MAX_CHARS } from '../../../server/base/spam-limits.ts'
-import type { SpamSymbol, SpamVerdict } from './facts.ts'
+import type { SpamSymbol, SpamVerdict } from './verdict.ts'
 import { SYMBOLS, type SymbolName } from './symbols.ts'
 
 /** The symbols found so far; each counts once. */

@@ -3,7 +3,7 @@ import type { TestDefinition } from '../definition.ts'
 import { splitFlags } from '../flags.ts'
 import { roleOf } from '../mailboxes.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
-import type { SieveEnvironment } from '../outcome.ts'
+import type { SieveEnvironment } from '../environment.ts'
 import type { Run } from '../run.ts'
 
 const mailboxexists: TestDefinition = {

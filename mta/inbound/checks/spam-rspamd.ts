@@ -2,7 +2,7 @@
  * Rspamd instead of the built-in spam filter: the message is sent by HTTP (`POST /checkv2`), and the answer becomes the verdict. When there is
  * no answer, or it cannot be parsed, the check has no finding and the built-in filter counts.
  */
-import type { SpamSymbol, SpamVerdict } from '../../../jmap/delivery/spam/facts.ts'
+import type { SpamSymbol, SpamVerdict } from '../../../jmap/delivery/spam/verdict.ts'
 import type { Clock } from '../../../server/base/clock.ts'
 import { errorMessage } from '../../../server/base/errors.ts'
 import type { Logger } from '../../../server/base/logger.ts'

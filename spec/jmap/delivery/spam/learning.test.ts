@@ -1,6 +1,6 @@
 import t from 'tap'
 import { contentOf } from '../../../../jmap/delivery/spam/content.ts'
-import type { SpamVerdict } from '../../../../jmap/delivery/spam/facts.ts'
+import type { SpamVerdict } from '../../../../jmap/delivery/spam/verdict.ts'
 import { judgeSpam } from '../../../../jmap/delivery/spam/judge.ts'
 import { SpamModels } from '../../../../jmap/delivery/spam/models.ts'
 import { tokensOf } from '../../../../jmap/delivery/spam/tokens.ts'
