@@ -8,7 +8,7 @@ import { htmlToText } from '../message/html-text.ts'
 import { baseAddress, normaliseAddress } from '../message/mail-address.ts'
 import { oneLine } from '../message/reply-subject.ts'
 import { parseMessage } from '../message/structure.ts'
-import { parseUTCDate } from '../protocol/primitives.ts'
+import { epochOf } from '../protocol/primitives.ts'
 import type { SieveMessage, SieveVacation } from '../sieve/index.ts'
 import type { InboundVerdict } from './inbound-verdict.ts'
 
@@ -53,7 +53,7 @@ export function answerFor(
 /** RFC 8621 8: between its dates, as far as it has them. */
 export function isAway({ isEnabled, fromDate, toDate }: StoredVacationResponse, now: number): boolean {
   if (!isEnabled) return false
-  return (fromDate === null || parseUTCDate(fromDate)! <= now) && (toDate === null || now < parseUTCDate(toDate)!)
+  return (fromDate === null || epochOf(fromDate) <= now) && (toDate === null || now < epochOf(toDate))
 }
 
 /** RFC 3834 2: local parts of senders that are programs. */

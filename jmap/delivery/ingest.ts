@@ -10,8 +10,8 @@ import { baseAddress, domainOf, normaliseAddress } from '../message/mail-address
 import { isVerifiedStatus } from '../policy/domain/state.ts'
 import type { Services } from '../type/context.ts'
 import { deliver } from './deliver.ts'
-import type { InboundMessage } from './inbound-message.ts'
 import type { DeliveryResult } from './delivery-result.ts'
+import type { InboundMessage } from './inbound-message.ts'
 import { takeReturned } from './reports/take.ts'
 
 /** The result of RCPT for an address. `overQuota` and `suspended` are temporary; `closed` is suspended for long. */

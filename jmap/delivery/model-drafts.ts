@@ -18,6 +18,7 @@ import { findEmail } from '../../storage/repos/emails.ts'
 import { renewRows } from '../../storage/repos/renew-rows.ts'
 import type { DraftRequestTable } from '../../storage/schema/draft-request.ts'
 import { readStored } from '../mail/blob/blobs.ts'
+import { Email } from '../mail/email/email.type.ts'
 import { emailFromMessage, type PreparedEmail } from '../mail/email/store-email.ts'
 import type { ModelReply } from '../mail/inbox-rules/rule.ts'
 import { hasRoomFor } from '../mail/quota/octets.ts'
@@ -155,6 +156,6 @@ async function settle(
 async function addNote(unit: AccountUnit, email: number, note: DeliveryNote): Promise<void> {
   const [kept] = await findEmailDeliveries(unit, unit.account, [email])
   if (!kept) return
-  await updateTrace(unit, email, JSON.stringify([...(JSON.parse(kept.trace) as DeliveryNote[]), note]))
-  unit.change('Email', email, 'u', ['deliveryTrace'])
+  await updateTrace(unit, email, JSON.stringify([...Email.properties.deliveryTrace.fromText(kept.trace), note]))
+  unit.change(Email.name, email, 'u', ['deliveryTrace'])
 }

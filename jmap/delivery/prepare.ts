@@ -19,8 +19,8 @@ import { authenticationFacts } from './inbound-verdict.ts'
 import type { PreparedAnswer } from './outgoing.ts'
 import { DeliveryPlan } from './plan.ts'
 import { type DeliverySettings, settingsOf } from './settings.ts'
-import type { SpamVerdict } from './spam/verdict.ts'
 import { judgeSpam } from './spam/judge.ts'
+import type { SpamVerdict } from './spam/verdict.ts'
 
 /** The delivery of a message to one account. */
 export interface PreparedDelivery {

@@ -7,7 +7,7 @@ import { addressesOf, findAddress, findCredential } from '../../storage/repos/di
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { normaliseAddress } from '../message/mail-address.ts'
 import { Domain } from '../policy/domain/domain.type.ts'
-import { parseUTCDate } from '../protocol/primitives.ts'
+import { epochOf } from '../protocol/primitives.ts'
 import type { Services } from '../type/context.ts'
 import type { StoredOf } from '../type/derived.ts'
 import { findStored, listStored } from '../type/object-store.ts'
@@ -82,7 +82,7 @@ async function principalOfKey(
 }
 
 function mayUseKey({ clock }: Services, { expiresAt, allowedIps }: KeyData, ip: string | null): boolean {
-  if (expiresAt !== null && parseUTCDate(expiresAt)! <= clock.now()) return false
+  if (expiresAt !== null && epochOf(expiresAt) <= clock.now()) return false
   return allowedIps === null || ip === null || isIpAllowed(allowedIps, ip)
 }
 

@@ -1,13 +1,13 @@
 /** lastUsedAt of an API key: written at intervals, outside the requests (decision D5). */
 import { errorMessage } from '../../server/base/errors.ts'
 import { LAST_USED_EVERY_MS } from '../../server/base/limits.ts'
-import { formatUTCDate, parseUTCDate } from '../protocol/primitives.ts'
+import { epochOf, formatUTCDate } from '../protocol/primitives.ts'
 import type { Services } from '../type/context.ts'
 import { findStored, updateStored } from '../type/object-store.ts'
 import { ApiKey } from './api-key.type.ts'
 
 export function isUseDue(lastUsedAt: string | null, now: number): boolean {
-  return lastUsedAt === null || now - parseUTCDate(lastUsedAt)! >= LAST_USED_EVERY_MS
+  return lastUsedAt === null || now - epochOf(lastUsedAt) >= LAST_USED_EVERY_MS
 }
 
 /** Records that a key was used now. Never rejects: a full disk must not stop reads. */

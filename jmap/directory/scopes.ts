@@ -1,3 +1,5 @@
+import { keysOf } from '../../server/base/known-names.ts'
+
 /** The scopes of API keys (decision D6). `x:write` does not imply `x:read`. */
 export const SCOPES = {
   'domains:read': 'Read domains and their DNS records',
@@ -28,4 +30,4 @@ export const SCOPES = {
 } as const
 
 export type Scope = keyof typeof SCOPES
-export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[]
+export const SCOPE_NAMES: readonly Scope[] = keysOf(SCOPES)

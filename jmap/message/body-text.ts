@@ -27,10 +27,14 @@ export class BodyTexts {
     this.parts = parts
   }
 
+  /** @param number of a part that the message has, from 1 */
+  private part(number: number): ScannedPart {
+    return this.parts[number - 1]!
+  }
+
   /** Octets of a part after transfer decoding. The decoded content is kept for the text. */
   size(number: number): number {
-    const part = this.parts[number - 1] as ScannedPart
-    const { bodyStart, bodyEnd, encoding, subParts, type } = part
+    const { bodyStart, bodyEnd, encoding, subParts, type } = this.part(number)
     if (subParts !== null) return bodyEnd - bodyStart
     if (!type.startsWith('text/') || bodyEnd - bodyStart > SEARCH_TEXT_MAX_CHARS) {
       return decodedSize(this.bytes, bodyStart, bodyEnd, encoding)
@@ -44,7 +48,7 @@ export class BodyTexts {
   source(number: number): string {
     const known = this.decoded.get(number)
     if (known !== undefined) return known
-    const part = this.parts[number - 1] as ScannedPart
+    const part = this.part(number)
     const content = this.contents.get(number)
     const maxBytes = part.type === 'text/html' ? HTML_MAX_CHARS : SEARCH_TEXT_MAX_CHARS
     const text = content ? contentText(content, part).text : decodePartHead(this.bytes, part, maxBytes)
@@ -54,7 +58,7 @@ export class BodyTexts {
 
   /** The text of a part without markup. */
   plain(number: number): string {
-    const part = this.parts[number - 1] as ScannedPart
+    const part = this.part(number)
     return part.type === 'text/html' ? this.plainHtml(number) : this.source(number)
   }
 
@@ -68,7 +72,7 @@ export class BodyTexts {
   }
 
   private attributes(number: number): string {
-    const part = this.parts[number - 1] as ScannedPart
+    const part = this.part(number)
     return part.type === 'text/html' ? htmlAttributeText(this.source(number), SEARCH_TEXT_MAX_CHARS) : ''
   }
 

@@ -9,7 +9,22 @@ import type { BodyPart, MessageStructure } from './structure.ts'
 const VERSION = 1
 const ENCODINGS: readonly string[] = ['7bit', '8bit', 'binary', 'base64', 'quoted-printable']
 
-type PackedPart = (number | string | null | readonly number[] | readonly string[])[]
+type PackedPart = [
+  headerStart: number,
+  headerEnd: number,
+  bodyStart: number,
+  bodyEnd: number,
+  size: number,
+  type: string,
+  encoding: number | string,
+  subParts?: readonly number[] | null,
+  charset?: string | null,
+  disposition?: string | null,
+  name?: string | null,
+  cid?: string | null,
+  language?: readonly string[] | null,
+  location?: string | null,
+]
 export type PackedStructure = [
   version: number,
   size: number,
@@ -71,13 +86,13 @@ export function unpackStructure(packed: unknown): MessageStructure | null {
 }
 
 function unpackPart(entry: PackedPart, number: number, previous: number): BodyPart {
-  const headerStart = previous + (entry[0] as number)
-  const headerEnd = headerStart + (entry[1] as number)
-  const bodyStart = headerEnd + (entry[2] as number)
-  const bodyEnd = bodyStart + (entry[3] as number)
-  const size = entry[4] as number
+  const headerStart = previous + entry[0]
+  const headerEnd = headerStart + entry[1]
+  const bodyStart = headerEnd + entry[2]
+  const bodyEnd = bodyStart + entry[3]
+  const size = entry[4]
   const encoding = entry[6]
-  const subParts = (entry[7] ?? null) as readonly number[] | null
+  const subParts = entry[7] ?? null
   return {
     number,
     partId: subParts === null ? String(number) : null,
@@ -85,14 +100,14 @@ function unpackPart(entry: PackedPart, number: number, previous: number): BodyPa
     headerEnd,
     bodyStart,
     bodyEnd,
-    type: entry[5] as string,
-    charset: (entry[8] ?? null) as string | null,
-    disposition: (entry[9] ?? null) as string | null,
-    name: (entry[10] ?? null) as string | null,
-    cid: (entry[11] ?? null) as string | null,
-    language: (entry[12] ?? null) as readonly string[] | null,
-    location: (entry[13] ?? null) as string | null,
-    encoding: typeof encoding === 'number' ? (ENCODINGS[encoding] ?? '7bit') : (encoding as string),
+    type: entry[5],
+    charset: entry[8] ?? null,
+    disposition: entry[9] ?? null,
+    name: entry[10] ?? null,
+    cid: entry[11] ?? null,
+    language: entry[12] ?? null,
+    location: entry[13] ?? null,
+    encoding: typeof encoding === 'number' ? (ENCODINGS[encoding] ?? '7bit') : encoding,
     size: size < 0 ? bodyEnd - bodyStart : size,
     subParts,
   }

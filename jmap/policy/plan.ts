@@ -3,7 +3,7 @@ import { PLANS, type Plan, type PlanName, TRIAL_QUOTAS, UNLIMITED_PLAN } from '.
 import type { AccountUnit, Reader } from '../../storage/ports.ts'
 import { keepSends, sendsOf } from '../../storage/repos/sending-usage.ts'
 import { planLimitReached, type QuotaReached, type SetError } from '../protocol/errors.ts'
-import { parseUTCDate } from '../protocol/primitives.ts'
+import { epochOf } from '../protocol/primitives.ts'
 import type { StoredOf } from '../type/derived.ts'
 import type { Limits } from '../type/limits.ts'
 import { findStored } from '../type/object-store.ts'
@@ -33,8 +33,8 @@ export async function planOf(
 ): Promise<PresentPlan> {
   const found = await findStored(reader, organization, Organization, organization)
   const { plan: name, trialEndsAt, subscribedAt } = found?.data ?? NO_SUBSCRIPTION
-  const isTrial = name !== null && trialEndsAt !== null && parseUTCDate(trialEndsAt)! > now
-  const period = periodAt(now, subscribedAt === null ? null : parseUTCDate(subscribedAt)!)
+  const isTrial = name !== null && trialEndsAt !== null && epochOf(trialEndsAt) > now
+  const period = periodAt(now, subscribedAt === null ? null : epochOf(subscribedAt))
   const plan = planNamed(limits, name, isTrial)
   return { plan, period, trialEndsAt: isTrial ? trialEndsAt : null }
 }

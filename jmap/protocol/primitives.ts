@@ -38,6 +38,13 @@ export function parseUTCDate(text: string): number | null {
   return text.endsWith('Z') ? parseDate(text) : null
 }
 
+/** Epoch milliseconds of a UTCDate that was checked before. @throws RangeError for any other text */
+export function epochOf(date: string): number {
+  const time = parseUTCDate(date)
+  if (time === null) throw new RangeError('it is not a UTCDate')
+  return time
+}
+
 /** Epoch milliseconds of a Date; null: the text is not one. Digits beyond milliseconds are cut off. */
 export function parseDate(text: string): number | null {
   // No valid fraction is longer, and the cost of the pattern grows with the square of its length.

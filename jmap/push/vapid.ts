@@ -1,6 +1,8 @@
 /** RFC 8292: signed tokens that identify this server to push services. The key pair is made once per installation (RFC 9749 3). Pure. */
+
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Clock } from '../../server/base/clock.ts'
+import { forgetOldest } from '../../server/base/forget-oldest.ts'
 import { VAPID_LIFETIME_MS, VAPID_RENEW_MS, VAPID_TOKENS_MAX } from '../../server/base/push-limits.ts'
 import type { VapidKeys } from '../type/context.ts'
 
@@ -46,7 +48,7 @@ export class Vapid {
     const token = this.#sign({ aud: origin, exp: Math.floor(until / 1000), sub: this.#contact })
     this.#tokens.delete(origin)
     this.#tokens.set(origin, { token, until })
-    if (this.#tokens.size > VAPID_TOKENS_MAX) this.#tokens.delete(this.#tokens.keys().next().value!)
+    forgetOldest(this.#tokens, VAPID_TOKENS_MAX)
     return token
   }
 

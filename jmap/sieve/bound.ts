@@ -1,7 +1,7 @@
 /** The arguments of one command or test, checked against its signature (RFC 5228 2.6). */
 
 import type { Test } from './run.ts'
-import type { Signature, TagSpec, ValueKind } from './signature.ts'
+import type { Signature, ValueKind } from './signature.ts'
 import { type Argument, SieveSyntaxError, type TestSyntax, UnsupportedError } from './syntax.ts'
 import { compileText, compileTexts, type Text, type Texts } from './text.ts'
 
@@ -57,6 +57,15 @@ export class Bound {
     return argument?.kind === 'strings' ? compileTexts(argument.values, argument.line, this.#textOptions()) : null
   }
 
+  /** A positional argument that the signature demands. */
+  textAt(position: number): Text {
+    return this.#present(this.text(position), position)
+  }
+
+  textsAt(position: number): Texts {
+    return this.#present(this.texts(position), position)
+  }
+
   /** A value as written in the script, before expansion. */
   source(key: string | number): string {
     const argument = this.#argument(key)
@@ -89,6 +98,11 @@ export class Bound {
       throw new UnsupportedError(this.line, sentence(`${what} needs require "${capability}"`))
   }
 
+  #present<T>(value: T | null, position: number): T {
+    if (value === null) throw new TypeError(`${this.#syntax.name} declares no text as argument ${position}`)
+    return value
+  }
+
   #argument(key: string | number): Argument | null {
     return (typeof key === 'number' ? this.#positional[key] : this.#tags.get(key)) ?? null
   }
@@ -102,28 +116,29 @@ export class Bound {
   #bindTags(signature: Signature): Argument[] {
     const groups = new Set<string>()
     const rest = [...this.#syntax.arguments]
-    while (rest[0]?.kind === 'tag') {
-      const { name } = rest.shift() as Argument & { kind: 'tag' }
-      const spec = signature.tags?.[name]
-      if (!spec || !Object.hasOwn(signature.tags!, name))
-        throw new UnsupportedError(this.line, `${signature.name} has no :${name}.`)
+    for (let first = rest[0]; first?.kind === 'tag'; first = rest[0]) {
+      rest.shift()
+      const { name } = first
+      const { tags = {} } = signature
+      const spec = Object.hasOwn(tags, name) ? tags[name] : undefined
+      if (!spec) throw new UnsupportedError(this.line, `${signature.name} has no :${name}.`)
       if (spec.requires !== undefined) this.require(spec.requires, `:${name}`)
       if (this.#tags.has(name)) throw this.error(`:${name} stands twice`)
       if (spec.group !== undefined && groups.has(spec.group))
         throw this.error(`:${name} does not go with the tags before it`)
       if (spec.group !== undefined) groups.add(spec.group)
-      this.#tags.set(name, spec.value ? this.#tagValue(name, spec, rest.shift()) : null)
+      this.#tags.set(name, spec.value ? this.#tagValue(name, spec.value, rest.shift()) : null)
     }
     return rest
   }
 
-  #tagValue(name: string, spec: TagSpec, value: Argument | undefined): Argument {
-    if (!value || !isOfKind(value, spec.value!)) throw this.error(`:${name} wants ${WORDS[spec.value!]}`)
+  #tagValue(name: string, kind: ValueKind, value: Argument | undefined): Argument {
+    if (!value || !isOfKind(value, kind)) throw this.error(`:${name} wants ${WORDS[kind]}`)
     return value
   }
 
   #bindPositional({ name, positional = [], optional = 0 }: Signature, given: readonly Argument[]): void {
-    const stray = given.find(({ kind }) => kind === 'tag') as (Argument & { kind: 'tag' }) | undefined
+    const stray = given.find((argument) => argument.kind === 'tag')
     if (stray) throw this.error(`:${stray.name} must stand before the other arguments`)
     const missing = positional.length - given.length
     if (missing > optional) throw this.error(`${name} lacks an argument: ${WORDS[positional[given.length]!]}`)

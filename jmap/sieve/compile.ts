@@ -68,7 +68,7 @@ class Compiler implements Scope {
   #require(command: CommandSyntax): void {
     const bound = new Bound(command, { name: 'require', requires: [], positional: ['strings'] }, this)
     if (command.block) throw bound.error('require has no block')
-    const names = bound.texts(0)!.constants!
+    const names = bound.textsAt(0).constants!
     const unknown = names.find((name) => !SIEVE_EXTENSIONS.includes(name))
     if (unknown !== undefined)
       throw bound.error(`the extension ${JSON.stringify(unknown.slice(0, 50))} is not supported`)
@@ -162,7 +162,7 @@ class Compiler implements Scope {
       positional: ['strings'],
       compile: () => null,
     })
-    const names = bound.texts(0)!.constants
+    const names = bound.textsAt(0).constants
     if (!names) throw bound.error('ihave takes no variables')
     // RFC 5463 4: ihave grants no capability that changes how the script is read.
     const isThere = names.every(

@@ -5,9 +5,9 @@
  */
 export { SIEVE_EXTENSIONS } from './capabilities.ts'
 export { type CompileResult, compileScript } from './compile.ts'
+export type { SieveEnvironment, SieveMailboxes } from './environment.ts'
 export { mailboxPaths } from './mailboxes.ts'
 export { SieveMessage } from './message.ts'
 export type { SieveAction, SieveNote, SieveOutcome, SieveTarget, SieveVacation } from './outcome.ts'
-export type { SieveEnvironment, SieveMailboxes } from './environment.ts'
 export { emit, scriptOf, when } from './rules.ts'
 export { failingScript, runScript, runTracked, type SieveScript } from './script.ts'

@@ -1,8 +1,8 @@
 /** The mailbox for a path or a special use in an account. */
 import { MAX_MAILBOX_DEPTH, MAX_SIZE_MAILBOX_NAME } from '../../server/base/limits.ts'
 import { nameKey } from '../message/mailbox-name.ts'
-import type { SieveTarget } from './outcome.ts'
 import type { SieveMailboxes } from './environment.ts'
+import type { SieveTarget } from './outcome.ts'
 
 /** RFC 8579 3: attributes of RFC 6154 that are also roles of RFC 8621 2. */
 const ROLES = new Set(['archive', 'drafts', 'junk', 'sent', 'trash', 'all', 'flagged', 'important'])

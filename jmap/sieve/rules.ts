@@ -1,7 +1,7 @@
 /** Parts for compiled inbox rules: steps of the same engine that are built without text, and actions of inbox rules. */
 import type { JsonObject } from '../../server/base/json.ts'
-import type { SieveMessage } from './message.ts'
 import type { SieveEnvironment } from './environment.ts'
+import type { SieveMessage } from './message.ts'
 import type { Step } from './run.ts'
 import type { SieveScript } from './script.ts'
 

@@ -7,9 +7,9 @@ import {
   SIEVE_VARIABLES_MAX,
 } from '../../server/base/sieve-limits.ts'
 import type { Comparator } from './comparators.ts'
+import type { SieveEnvironment } from './environment.ts'
 import { keywordsOf } from './flags.ts'
 import type { SieveAction, SieveNote, SieveTarget } from './outcome.ts'
-import type { SieveEnvironment } from './environment.ts'
 
 /** A compiled command, and a compiled test. They hold no state, so a script can run many times. */
 export type Step = (run: Run) => void

@@ -1,8 +1,8 @@
 /** A compiled script, and its run. */
 import { errorMessage } from '../../server/base/errors.ts'
+import type { SieveEnvironment } from './environment.ts'
 import { keywordsOf } from './flags.ts'
 import type { SieveAction, SieveOutcome } from './outcome.ts'
-import type { SieveEnvironment } from './environment.ts'
 import { Run, SieveRunError, SieveStop, type Step } from './run.ts'
 
 /** Immutable; it holds no state of a run. */

@@ -97,6 +97,11 @@ export class Property<T, F extends Flag = never, I = T> implements PropertySpec,
     return this.#with({ notByDefault: true, capability: urn })
   }
 
+  /** The value that the store holds as JSON text. It was checked when it was written. */
+  fromText(text: string): T {
+    return JSON.parse(text)
+  }
+
   #with<G extends Flag>(attributes: Partial<Attributes>): Property<T, G, I> {
     return new Property(this.json, { ...this, ...attributes })
   }

@@ -1,6 +1,7 @@
 /** Handlers of port 25: recipients are judged at RCPT, messages by the checks; 250 is sent when the message is stored for all recipients. */
-import type { LocalRecipient } from '../../jmap/delivery/inbound-message.ts'
+
 import type { DeliveryResult } from '../../jmap/delivery/delivery-result.ts'
+import type { LocalRecipient } from '../../jmap/delivery/inbound-message.ts'
 import type { InboundVerdict } from '../../jmap/delivery/inbound-verdict.ts'
 import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import { type HeaderBlock, readWholeHeader } from '../../jmap/message/header-block.ts'

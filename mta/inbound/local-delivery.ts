@@ -4,8 +4,8 @@
  * event loop to the core together; it makes no decision about them.
  */
 
-import type { InboundMessage, LocalRecipient } from '../../jmap/delivery/inbound-message.ts'
 import type { DeliveryResult } from '../../jmap/delivery/delivery-result.ts'
+import type { InboundMessage, LocalRecipient } from '../../jmap/delivery/inbound-message.ts'
 import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { HeaderBlock, HeaderField } from '../../jmap/message/header-block.ts'
 import { isNamed } from '../../jmap/message/headers.ts'

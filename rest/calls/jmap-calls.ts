@@ -1,7 +1,16 @@
 /** Method calls as typed data, and how their answers are read. Endpoints are made of these; `jmap-client.ts` runs them. */
-import type { AtCreationOf, Comparator, ExtraArguments, FilterOf, NameOf, NewOf, PatchOf, SortOf } from '../../jmap/type/derived.ts'
-import type { GetResponse, QueryResponse, SetResponse } from '../../jmap/type/responses.ts'
+import type {
+  AtCreationOf,
+  Comparator,
+  ExtraArguments,
+  FilterOf,
+  NameOf,
+  NewOf,
+  PatchOf,
+  SortOf,
+} from '../../jmap/type/derived.ts'
 import type { AnswerOf as AnswerTo, GivenTo, MethodDeclaration } from '../../jmap/type/method-declaration.ts'
+import type { GetResponse, QueryResponse, SetResponse } from '../../jmap/type/responses.ts'
 import { notFound } from '../errors/api-error.ts'
 import { fromSetError, type SetErrorRules } from '../errors/jmap-errors.ts'
 import type { JmapObjects, TypeName, TypeOf } from '../schema/jmap-types.ts'

@@ -1,7 +1,7 @@
 /** Addresses in the fields of a message to send: one or several, as strings or objects, read into the form of JMAP. */
 
 import type { FieldDetail } from '../errors/api-error.ts'
-import { type EmailAddress, sendableAddress, readAddress } from '../schema/addresses.ts'
+import { type EmailAddress, readAddress, sendableAddress } from '../schema/addresses.ts'
 import * as s from '../schema/schema.ts'
 
 const ADDRESS_MAX_CHARS = 500

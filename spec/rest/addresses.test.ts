@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isAddress, sendableAddress, readAddress, sameAddress } from '../../rest/schema/addresses.ts'
+import { isAddress, readAddress, sameAddress, sendableAddress } from '../../rest/schema/addresses.ts'
 
 t.test('addresses that mail can be sent to are accepted', async (t) => {
   const taken = [

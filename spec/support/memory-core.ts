@@ -1,7 +1,7 @@
 /** The part of the core that mail transport calls, in memory: it records its calls, answers from tables that tests fill, and fails on demand. */
 
-import type { InboundMessage } from '../../jmap/delivery/inbound-message.ts'
 import type { DeliveryResult } from '../../jmap/delivery/delivery-result.ts'
+import type { InboundMessage } from '../../jmap/delivery/inbound-message.ts'
 import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { Credential } from '../../jmap/directory/authentication.ts'
 import { FairScheduler, type QueueRoom } from '../../jmap/mail/submission/fair-scheduler.ts'

@@ -4,10 +4,10 @@ import type { ParsedMessage } from '../../message/structure.ts'
 import type { Services } from '../../type/context.ts'
 import { contentOf } from './content.ts'
 import type { SpamFacts } from './facts.ts'
-import type { SpamVerdict } from './verdict.ts'
 import { modelsOf } from './models.ts'
 import { scoreMessage, withBayes } from './score.ts'
 import { tokensOf } from './tokens.ts'
+import type { SpamVerdict } from './verdict.ts'
 
 type Needs = Pick<Services, 'store' | 'clock' | 'logger'>
 

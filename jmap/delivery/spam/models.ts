@@ -2,6 +2,7 @@
  * The data of the organizations' classifiers in memory: read on first use, updated with what this process learns, and read again at
  * times if another process has learned.
  */
+import { forgetOldest } from '../../../server/base/forget-oldest.ts'
 import { BAYES_MODELS_MAX, BAYES_PAGE, BAYES_RELOAD_MS } from '../../../server/base/spam-limits.ts'
 import type { Reader, Store } from '../../../storage/ports.ts'
 import { type SpamKind, spamTokensAfter, spamTotals } from '../../../storage/repos/spam-learned.ts'
@@ -78,7 +79,7 @@ export class SpamModels {
     const loading = store.read((reader) => load(reader, organization, now))
     this.#models.set(organization, loading)
     loading.catch(() => this.#models.delete(organization))
-    if (this.#models.size > BAYES_MODELS_MAX) this.#models.delete(this.#models.keys().next().value!)
+    forgetOldest(this.#models, BAYES_MODELS_MAX)
     return loading
   }
 }

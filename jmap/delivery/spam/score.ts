@@ -6,7 +6,6 @@
 import type { ParsedMessage } from '../../message/structure.ts'
 import { type Content, contentOf } from './content.ts'
 import type { BayesFact, SpamFacts } from './facts.ts'
-import type { SpamVerdict } from './verdict.ts'
 import { judgeFiles } from './files.ts'
 import { judgeHeader } from './header-symbols.ts'
 import { judgeLinks } from './link-symbols.ts'
@@ -14,6 +13,7 @@ import { judgeMarkup } from './markup.ts'
 import { judgeAuthentication, judgeDnsLists } from './sender.ts'
 import { SYMBOLS } from './symbols.ts'
 import { Tally } from './tally.ts'
+import type { SpamVerdict } from './verdict.ts'
 import { judgeWording } from './wording.ts'
 
 /** @param parsed of `facts.bytes` @param content of the same message, if already extracted */

@@ -1,6 +1,6 @@
 import { SPAM_DETAIL_MAX_CHARS } from '../../../server/base/spam-limits.ts'
-import type { SpamSymbol, SpamVerdict } from './verdict.ts'
 import { SYMBOLS, type SymbolName } from './symbols.ts'
+import type { SpamSymbol, SpamVerdict } from './verdict.ts'
 
 /** The symbols found so far; each counts once. */
 export class Tally {

@@ -42,7 +42,7 @@ export async function learnMarks(services: Services): Promise<number> {
     const learned = await Promise.all(
       marks.slice(at, at + SPAM_LESSONS_AT_ONCE).map((mark) => learnOrTell(services, mark)),
     )
-    const lessons = learned.filter((lesson) => lesson !== null && lesson !== 'failed') as KeptLesson[]
+    const lessons = learned.filter((lesson) => lesson !== null && lesson !== 'failed')
     lessons.sort((a, b) => a.version - b.version)
     for (const lesson of lessons) await modelsOf(services.store).follow(lesson.organization, lesson)
     done += learned.filter((lesson) => lesson !== 'failed').length

@@ -2,6 +2,7 @@
  * The content of MIME parts, whole or in ranges. Facts about a part are cached, so that a download in many pieces parses and decodes a
  * message once.
  */
+import { forgetOldest } from '../../../server/base/forget-oldest.ts'
 import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
 import { asBuffer } from '../../message/charset.ts'
@@ -32,8 +33,8 @@ export class RememberedParts {
 
   set(place: string, parts: readonly KnownPart[]): void {
     this.#parts.set(place, parts)
-    // The least recently used entry is dropped.
-    if (this.#parts.size > PARTS_REMEMBERED_MAX) this.#parts.delete(this.#parts.keys().next().value!)
+    // The least recently used entries are dropped.
+    forgetOldest(this.#parts, PARTS_REMEMBERED_MAX)
   }
 }
 

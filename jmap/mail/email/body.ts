@@ -1,6 +1,7 @@
 /** Bodies of an email: EmailBodyPart, EmailBodyValue, and the lists of them (RFC 8621 4.1.4, 4.2). */
 
 import type { Json, JsonObject } from '../../../server/base/json.ts'
+import { isOneOf } from '../../../server/base/known-names.ts'
 import { decodePartText } from '../../message/decode.ts'
 import type { BodyPart, MessageStructure } from '../../message/structure.ts'
 import { setOwn } from '../../protocol/json-object.ts'
@@ -17,7 +18,7 @@ const BODY_NAMES = ['bodyStructure', 'bodyValues', 'textBody', 'htmlBody', 'atta
 type BodyName = (typeof BODY_NAMES)[number]
 
 export function isBodyProperty(name: string): name is BodyName {
-  return BODY_NAMES.includes(name as BodyName)
+  return isOneOf(BODY_NAMES, name)
 }
 
 export async function bodyProperty(message: MessageView, name: BodyName, request: BodyRequest): Promise<Json> {

@@ -1,11 +1,12 @@
 /** The meaning of the filters and sorts of Email/query (RFC 8621 4.4.1, 4.4.2), and what they depend on. */
 
+import { isKeyOf } from '../../../server/base/known-names.ts'
 import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
 import type { EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
 import type { SearchField } from '../../../storage/search/words.ts'
 import { isKeyword } from '../../message/keywords.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
-import { parseUTCDate } from '../../protocol/primitives.ts'
+import { epochOf } from '../../protocol/primitives.ts'
 import type { Comparator, ConditionOf, FilterOf, SortOf } from '../../type/derived.ts'
 import { hasCondition, isOperator, mapConditions, type OfConditions } from '../../type/filter.ts'
 import type { QueryRequest, ReadContext } from '../../type/handlers.ts'
@@ -111,8 +112,8 @@ function conditionsFor(
       kind: 'notOnlyIn',
       mailboxes: ids.flatMap((id) => method.number(Mailbox, id) ?? []),
     }),
-    before: (date) => ({ kind: 'receivedBefore', at: parseUTCDate(date)! }),
-    after: (date) => ({ kind: 'receivedFrom', at: parseUTCDate(date)! }),
+    before: (date) => ({ kind: 'receivedBefore', at: epochOf(date) }),
+    after: (date) => ({ kind: 'receivedFrom', at: epochOf(date) }),
     minSize: (size) => ({ kind: 'sizeFrom', size }),
     maxSize: (size) => ({ kind: 'sizeBelow', size }),
     allInThreadHaveKeyword: inThread('all'),
@@ -150,7 +151,7 @@ const COLUMN_OF = {
 
 /** RFC 8621 4.4.2 */
 export function toSort({ property, isAscending: ascending, keyword }: Comparator<SortOf<typeof Email>>): EmailSort {
-  if (property in COLUMN_OF) return { column: COLUMN_OF[property as keyof typeof COLUMN_OF], ascending }
+  if (isKeyOf(COLUMN_OF, property)) return { column: COLUMN_OF[property], ascending }
   if (typeof keyword !== 'string' || !isKeyword(keyword))
     throw invalidArguments(`The sort '${property}' needs a keyword.`, ['sort'])
   const scope =

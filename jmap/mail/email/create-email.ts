@@ -3,7 +3,7 @@ import { MAX_KEYWORDS_PER_EMAIL } from '../../../server/base/limits.ts'
 import { listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { isKeyword } from '../../message/keywords.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
-import { parseUTCDate } from '../../protocol/primitives.ts'
+import { epochOf } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { ObjectOf, PatchedOf } from '../../type/derived.ts'
 import type { CreateOutcome, WriteContext } from '../../type/handlers.ts'
@@ -41,7 +41,7 @@ export async function createEmail(
   const stored = await storeEmail(method.services, unit, message, {
     mailboxes: mailboxNumbers(method, place),
     keywords: Object.keys(keywords),
-    receivedAt: typeof receivedAt === 'string' ? parseUTCDate(receivedAt)! : unit.now,
+    receivedAt: typeof receivedAt === 'string' ? epochOf(receivedAt) : unit.now,
     source,
   })
   const serverSet = {

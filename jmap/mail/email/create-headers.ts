@@ -80,9 +80,11 @@ function readField(property: string, value: Json): { name: string; specs: Header
   // RFC 8621 4.1.2, 4.6: not every field has every form.
   if (!header || !isFormAllowed(header.name, header.form)) return null
   const { name, form, all } = header
-  if (all && !Array.isArray(value)) return null
-  const specs = (all ? (value as readonly Json[]) : [value]).map((one) => headerSpec(name, form, one))
-  return specs.includes(null) ? null : { name, specs: specs as HeaderSpec[] }
+  const values = all ? value : [value]
+  if (!Array.isArray(values)) return null
+  const specs = values.map((one: Json) => headerSpec(name, form, one))
+  const right = specs.filter((spec) => spec !== null)
+  return right.length < specs.length ? null : { name, specs: right }
 }
 
 /** The fields that a body part sets by `header:*`, by names in lower case. */

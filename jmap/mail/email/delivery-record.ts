@@ -1,25 +1,26 @@
 /** The record of an Email's delivery, as its vendor properties show it. */
 
+import { isOneOf } from '../../../server/base/known-names.ts'
 import { findEmailDeliveries } from '../../../storage/repos/email-deliveries.ts'
 import type { EmailDeliveryTable } from '../../../storage/schema/tables.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import type { ReadContext } from '../../type/handlers.ts'
-import type { Email } from './email.type.ts'
+import { p } from '../../type/property.ts'
+import { Email } from './email.type.ts'
 
 const DELIVERY_RECORD_PROPERTIES = ['deliveryTrace', 'spamVerdict', 'authentication'] as const
 export type DeliveryRecordProperty = (typeof DELIVERY_RECORD_PROPERTIES)[number]
 
 export function isDeliveryRecordProperty(property: string): property is DeliveryRecordProperty {
-  return (DELIVERY_RECORD_PROPERTIES as readonly string[]).includes(property)
+  return isOneOf(DELIVERY_RECORD_PROPERTIES, property)
 }
 
 export type DeliveryRecord = Pick<ObjectOf<typeof Email>, DeliveryRecordProperty>
 
+const { spamVerdict, authentication } = Email.properties
 /** As stored in the row. */
-interface StoredVerdict {
-  readonly spam?: DeliveryRecord['spamVerdict']
-  readonly authentication?: DeliveryRecord['authentication']
-}
+const StoredVerdict = p.object({ spam: spamVerdict.maybe(), authentication: authentication.maybe() })
+type StoredVerdict = (typeof StoredVerdict)['is']['type']
 
 const NONE: DeliveryRecord = { deliveryTrace: [], spamVerdict: null, authentication: null }
 
@@ -33,12 +34,12 @@ export async function deliveryRecordsOf({ method, reader }: ReadContext, emails:
 function toDeliveryRecord(row: EmailDeliveryTable): DeliveryRecord {
   let parsed: StoredVerdict | undefined
   const verdict = () => {
-    parsed ??= row.verdict ? (JSON.parse(row.verdict) as StoredVerdict) : {}
+    parsed ??= row.verdict ? StoredVerdict.fromText(row.verdict) : {}
     return parsed
   }
   return {
     get deliveryTrace() {
-      return JSON.parse(row.trace) as DeliveryRecord['deliveryTrace']
+      return Email.properties.deliveryTrace.fromText(row.trace)
     },
     get spamVerdict() {
       return verdict().spam ?? null

@@ -95,7 +95,7 @@ async function prepareEmailCopy(from: MethodContext, method: MethodContext, numb
   if (!found?.bytes) return null
   const { row, bytes } = found
   const input = {
-    keywords: JSON.parse(row.keywords) as EmailPlace['keywords'],
+    keywords: Email.properties.keywords.fromText(row.keywords),
     receivedAt: formatUTCDate(row.received_at),
   }
   const prepared: CopiedMessage = { ...(await emailFromMessage(method.services, bytes)), isCopy: true }

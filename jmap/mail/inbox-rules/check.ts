@@ -10,6 +10,7 @@ import {
   RULES_MAX,
 } from '../../../server/base/delivery-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
+import { isOneOf } from '../../../server/base/known-names.ts'
 import { MESSAGE_SUBJECT_MAX_CHARS } from '../../../server/base/limits.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { isUnsignedInt } from '../../protocol/primitives.ts'
@@ -135,10 +136,6 @@ function movesFault(actions: Json | undefined): string | null {
 function unknownMember(object: JsonObject, known: readonly string[]): string | null {
   const name = Object.keys(object).find((member) => !known.includes(member))
   return name === undefined ? null : `${name.slice(0, 100)} is no member.`
-}
-
-function isOneOf(values: readonly string[], value: Json | undefined): boolean {
-  return typeof value === 'string' && values.includes(value)
 }
 
 function isText(value: Json | undefined, max: number): value is string {

@@ -2,6 +2,7 @@
  * Counts of mailboxes and threads, updated in the transaction that changes an email (RFC 8621 2). They are computed from the placement
  * of that email before and after, and the thread's counters. The consistency check (storage/check) counts again from nothing.
  */
+import { keysOf } from '../../../server/base/known-names.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { emailsOfThread } from '../../../storage/repos/emails.ts'
 import { addToCounts, type CountDeltas, mailboxRoles } from '../../../storage/repos/mailboxes.ts'
@@ -98,7 +99,7 @@ function unreadInTrash(placement: Placement, trash: number | null): number {
 }
 
 async function addDeltas(unit: AccountUnit, mailbox: number, deltas: CountDeltas): Promise<void> {
-  const changed = (Object.keys(deltas) as (keyof CountDeltas)[]).filter((name) => deltas[name] !== 0)
+  const changed = keysOf(deltas).filter((name) => deltas[name] !== 0)
   if (changed.length === 0) return
   await addToCounts(unit, mailbox, deltas)
   unit.change(

@@ -1,4 +1,5 @@
 /** A report's statement about one recipient, in one form. Pure. */
+import { isOneOf } from '../../../server/base/known-names.ts'
 import { REPORT_DIAGNOSIS_CHARS, REPORT_WORDS_CHARS } from '../../../server/base/report-limits.ts'
 import { type BounceClass, type BounceReason, classOf, reasonInWords, reasonOf } from './reason.ts'
 import { statusIn } from './status-groups.ts'
@@ -23,12 +24,12 @@ export interface BouncedRecipient {
   readonly diagnosis: string
 }
 
-const ACTIONS: ReadonlySet<string> = new Set(['failed', 'delayed', 'delivered', 'relayed', 'expanded'])
+const ACTIONS = ['failed', 'delayed', 'delivered', 'relayed', 'expanded'] as const
 
 /** RFC 3464 2.3.3. Postfix reports `deliverable` for an address that it only verified; that is not a delivery. */
 export function toAction(text: string, status: string | null): ReportAction {
   const word = /^[a-z]+/.exec(text.trim().toLowerCase())?.[0] ?? ''
-  if (ACTIONS.has(word)) return word as ReportAction
+  if (isOneOf(ACTIONS, word)) return word
   return status?.startsWith('2') ? 'relayed' : 'failed'
 }
 

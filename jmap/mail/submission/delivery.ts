@@ -1,15 +1,17 @@
 /** The delivery status of a submission, per recipient and in all: EmailSubmission's deliveryStatus, and the vendor properties of Email. */
+import { isOneOf } from '../../../server/base/known-names.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import { outgoingOf } from '../../../storage/repos/outgoing.ts'
 import { recipientsOf } from '../../../storage/repos/submission-recipients.ts'
 import { submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import { parseKeywords } from '../../message/keywords.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import type { Email } from '../email/email.type.ts'
-import type { EmailSubmission } from './email-submission.type.ts'
+import { EmailSubmission } from './email-submission.type.ts'
 
 type DeliveryStatus = NonNullable<ObjectOf<typeof EmailSubmission>['deliveryStatus']>
 
@@ -38,7 +40,7 @@ const DELIVERY_PROPERTIES = ['deliveryStatus', 'recipients', 'scheduledAt', 'upd
 
 /** Properties of Email that derive from its newest submission. */
 export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPERTIES)[number] {
-  return DELIVERY_PROPERTIES.includes(name as 'tags')
+  return isOneOf(DELIVERY_PROPERTIES, name)
 }
 
 export type Delivery = Pick<ObjectOf<typeof Email>, (typeof DELIVERY_PROPERTIES)[number]>
@@ -47,7 +49,7 @@ export type Delivery = Pick<ObjectOf<typeof Email>, (typeof DELIVERY_PROPERTIES)
 export async function deliveryOf(read: ReadContext, email: EmailSummary, wasSent: boolean): Promise<Delivery> {
   const submission = wasSent && (await submissionOfEmail(read.reader, read.method.account.number, email.id))
   if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
-  const isDraft = Object.hasOwn(JSON.parse(email.keywords) as object, '$draft')
+  const isDraft = parseKeywords(email.keywords).includes('$draft')
   const updatedAt = formatUTCDate(email.created_at)
   const deliveryStatus = isDraft ? 'draft' : 'delivered'
   return { deliveryStatus, recipients: [], scheduledAt: null, updatedAt, tags: {} }
@@ -70,7 +72,7 @@ export async function deliveryOfSubmission(
       smtpReply: recipient.smtp_reply,
     })),
     updatedAt: formatUTCDate(Math.max(submission.created_at, ...tried)),
-    tags: JSON.parse(submission.tags) as Delivery['tags'],
+    tags: EmailSubmission.properties.tags.fromText(submission.tags),
   }
 }
 

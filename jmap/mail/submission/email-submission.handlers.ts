@@ -20,7 +20,7 @@ import { Identity } from '../identity/identity.type.ts'
 import { Thread } from '../thread/thread.type.ts'
 import { type Authors, readAuthors } from './authors.ts'
 import { deliveryStatus } from './delivery.ts'
-import { EmailSubmission, type Envelope } from './email-submission.type.ts'
+import { AddressParameters, EmailSubmission } from './email-submission.type.ts'
 import { runImplicitSet } from './on-success.ts'
 import { querySubmissions } from './query.ts'
 import { queueSubmission } from './sending.ts'
@@ -118,18 +118,17 @@ async function presentSubmission({ method, reader }: ReadContext, row: Submissio
     emailId: method.id(Email, row.email),
     threadId: method.id(Thread, row.thread),
     envelope: {
-      mailFrom: { email: row.mail_from, parameters: parametersIn(row.parameters) },
-      rcptTo: recipients.map(({ address, parameters }) => ({ email: address, parameters: parametersIn(parameters) })),
+      mailFrom: { email: row.mail_from, parameters: AddressParameters.fromText(row.parameters) },
+      rcptTo: recipients.map(({ address, parameters }) => ({
+        email: address,
+        parameters: AddressParameters.fromText(parameters),
+      })),
     },
     sendAt: formatUTCDate(row.send_at),
     undoStatus: row.undo_status,
     deliveryStatus: deliveryStatus(recipients),
     dsnBlobIds: blobIds('dsn'),
     mdnBlobIds: blobIds('mdn'),
-    tags: JSON.parse(row.tags) as Submission['tags'],
+    tags: EmailSubmission.properties.tags.fromText(row.tags),
   }
-}
-
-function parametersIn(text: string): Envelope['mailFrom']['parameters'] {
-  return JSON.parse(text) as Envelope['mailFrom']['parameters']
 }

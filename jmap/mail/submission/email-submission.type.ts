@@ -3,11 +3,10 @@ import { SERVICE, SUBMISSION } from '../../type/capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 
-/** RFC 8621 7: an Address of the envelope. */
-const address = p.object({
-  email: p.string({ maxLength: 320 }),
-  parameters: p.map(p.string().nullable()).nullable().defaults(null),
-})
+/** RFC 8621 7: parameters of an Address of the envelope. */
+export const AddressParameters = p.map(p.string().nullable()).nullable().defaults(null)
+
+const address = p.object({ email: p.string({ maxLength: 320 }), parameters: AddressParameters })
 
 const Envelope = p.object({ mailFrom: address, rcptTo: p.list(address) })
 export type Envelope = (typeof Envelope)['is']['type']

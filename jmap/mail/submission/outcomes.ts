@@ -12,7 +12,7 @@ import { appendEvent } from '../../events/append.ts'
 import { suppress } from '../../policy/suppression/suppress.ts'
 import type { Services } from '../../type/context.ts'
 import { Email } from '../email/email.type.ts'
-import { packedLines, packedText } from '../email/packed.ts'
+import { packedLines, packedValue } from '../email/packed.ts'
 
 /** Why a recipient could not be reached. */
 export interface Refusal {
@@ -47,7 +47,7 @@ export class Consequences {
   async sent(submission: Told, recipients: readonly Pick<ToldRecipient, 'address'>[]): Promise<void> {
     if (isOwn(submission)) return
     const packed = await packedEmail(this.#unit, this.#unit.account, submission.email)
-    const subject = packed === null ? null : (JSON.parse(packedText(packedLines(packed), 'subject')) as string | null)
+    const subject = packed === null ? null : packedValue(packedLines(packed), 'subject')
     const to = recipients.map(({ address }) => address)
     await appendEvent(this.#unit, 'message.sent', { ...this.#about(submission), to, subject: subject ?? '' })
   }

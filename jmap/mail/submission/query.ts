@@ -6,7 +6,7 @@ import {
   type SubmissionQuery,
   selectSubmissions,
 } from '../../../storage/repos/submission-query.ts'
-import { parseUTCDate } from '../../protocol/primitives.ts'
+import { epochOf } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { ConditionOf, FilterOf } from '../../type/derived.ts'
 import { isOperator, mapConditions } from '../../type/filter.ts'
@@ -66,8 +66,8 @@ function toCondition(method: MethodContext, filter: FilterOf<typeof EmailSubmiss
     emailIds: (ids) => ({ kind: 'among', column: 'email', numbers: numbersOf(Email, ids) }),
     threadIds: (ids) => ({ kind: 'among', column: 'thread', numbers: numbersOf(Thread, ids) }),
     undoStatus: (status) => ({ kind: 'undoStatus', status }),
-    before: (date) => ({ kind: 'sentBefore', at: parseUTCDate(date)! }),
-    after: (date) => ({ kind: 'sentFrom', at: parseUTCDate(date)! }),
+    before: (date) => ({ kind: 'sentBefore', at: epochOf(date) }),
+    after: (date) => ({ kind: 'sentFrom', at: epochOf(date) }),
   })
   return { kind: 'and', conditions }
 }

@@ -16,7 +16,7 @@ import { relayOf } from '../../policy/domain/relay.ts'
 import { returnDomainOf } from '../../policy/domain/return-domain.ts'
 import type { Services } from '../../type/context.ts'
 import { octetsOf } from '../blob/blobs.ts'
-import { EmailSubmission } from './email-submission.type.ts'
+import { AddressParameters, EmailSubmission } from './email-submission.type.ts'
 import type { EnvelopeParameters } from './envelope.ts'
 
 /** Mail of an EmailSubmission to one destination, due and leased to a worker. */
@@ -123,7 +123,7 @@ function parametersOf({ parameters, source }: QueuedMessage, submissionId: strin
 }
 
 function parseParameters(text: string): EnvelopeParameters {
-  return text === 'null' || text === '{}' ? {} : ((JSON.parse(text) as EnvelopeParameters | null) ?? {})
+  return text === 'null' || text === '{}' ? {} : (AddressParameters.fromText(text) ?? {})
 }
 
 /** Most messages of a claim are of few domains. */

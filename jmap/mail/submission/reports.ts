@@ -14,7 +14,7 @@ import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage
 import { normaliseAddress } from '../../message/mail-address.ts'
 import type { MessageReport, ReportedRecipient } from '../../message/report.ts'
 import type { Services } from '../../type/context.ts'
-import { EmailSubmission } from './email-submission.type.ts'
+import { AddressParameters, EmailSubmission } from './email-submission.type.ts'
 import { Consequences } from './outcomes.ts'
 import type { ReturnToken } from './return-token.ts'
 
@@ -83,7 +83,8 @@ export async function findReported(
 }
 
 function envelopeIdOf({ parameters }: SubmissionTable): string | null {
-  return (JSON.parse(parameters) as { ENVID?: string } | null)?.ENVID ?? null
+  const { ENVID = null } = AddressParameters.fromText(parameters) ?? {}
+  return ENVID
 }
 
 async function sentTo(
@@ -154,7 +155,8 @@ type ByAddress = Map<string, SubmissionRecipientTable>
 function byAddress(recipients: readonly SubmissionRecipientTable[]): ByAddress {
   const map: ByAddress = new Map()
   for (const recipient of recipients) {
-    const orcpt = (JSON.parse(recipient.parameters) as { ORCPT?: string } | null)?.ORCPT ?? ''
+    const { ORCPT } = AddressParameters.fromText(recipient.parameters) ?? {}
+    const orcpt = ORCPT ?? ''
     for (const name of [recipient.address, orcpt.slice(orcpt.indexOf(';') + 1)].map(normaliseAddress))
       if (name !== null && !map.has(name)) map.set(name, recipient)
   }

@@ -15,7 +15,7 @@ import {
   tooManyRecipients,
 } from '../../protocol/errors.ts'
 import type { WriteContext } from '../../type/handlers.ts'
-import { packedLines, packedText } from '../email/packed.ts'
+import { packedLines, packedValue } from '../email/packed.ts'
 import { isOfIdentity, maySendAs } from '../identity/identity.handlers.ts'
 import { admissionFault } from './admission.ts'
 import type { Authors } from './authors.ts'
@@ -116,8 +116,7 @@ function submissionRow(
 }
 
 function messageIdOf(email: EmailSummary): string | null {
-  const ids = JSON.parse(packedText(packedLines(email.packed), 'messageId')) as readonly string[] | null
-  return ids?.[0] ?? null
+  return packedValue(packedLines(email.packed), 'messageId')?.[0] ?? null
 }
 
 function newRecipients(envelope: Envelope): NewRecipient[] {

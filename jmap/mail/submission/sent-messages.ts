@@ -8,7 +8,7 @@ import { type SentPlace, selectSent } from '../../../storage/repos/sent-messages
 import { findSubmission, submissionOfEmail } from '../../../storage/repos/submissions.ts'
 import type { SubmissionTable } from '../../../storage/schema/tables.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
+import { epochOf, formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
 import { Email } from '../email/email.type.ts'
@@ -84,7 +84,7 @@ async function accountsOf(
 function placeOf({ services }: MethodContext, { submittedAt, submissionId }: SentMessagePlace): SentPlace {
   const decoded = services.ids.decode(EmailSubmission, submissionId)
   if (!decoded) throw invalidArguments('filter.after is no place in the list.', ['filter'])
-  return { created_at: parseUTCDate(submittedAt)!, account: decoded.account, id: decoded.object }
+  return { created_at: epochOf(submittedAt), account: decoded.account, id: decoded.object }
 }
 
 async function find(method: MethodContext, reader: Reader, id: string) {

@@ -119,20 +119,12 @@ function accountOf({ kind, mailboxes }: Principal): number | null {
 
 type Reason = Extract<SubmitResult, { status: 'refused' }>['reason']
 
-const REASONS: ReadonlySet<string> = new Set<Reason>([
-  'tooManyRecipients',
-  'overQuota',
-  'rateLimit',
-  'invalidEmail',
-  'tooLarge',
-])
+const REASONS = ['tooManyRecipients', 'overQuota', 'rateLimit', 'invalidEmail', 'tooLarge'] as const satisfies Reason[]
 
 function refusal({ type, description }: SetError): SubmitResult {
   const reason =
     type === 'forbiddenFrom' || type === 'forbiddenMailFrom'
       ? 'forbiddenFrom'
-      : REASONS.has(type)
-        ? (type as Reason)
-        : 'forbiddenToSend'
+      : (REASONS.find((reason) => reason === type) ?? 'forbiddenToSend')
   return { status: 'refused', reason, description: description ?? type }
 }

@@ -5,7 +5,7 @@ import { stateOf } from '../../../storage/change-log.ts'
 import { emailsOfThread, findEmail } from '../../../storage/repos/emails.ts'
 import { selectThreads } from '../../../storage/repos/thread-query.ts'
 import { countThreads, findThread } from '../../../storage/repos/threads.ts'
-import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
+import { epochOf, formatUTCDate } from '../../protocol/primitives.ts'
 import type { ObjectOf } from '../../type/derived.ts'
 import type { Handlers } from '../../type/handlers.ts'
 import { implement } from '../../type/method.ts'
@@ -50,7 +50,7 @@ export const threadQuery = implement(
     const account = method.account.number
     const olderThan = filter?.olderThan
     const key = olderThan
-      ? { latestAt: parseUTCDate(olderThan.latestAt)!, id: method.number(Thread, olderThan.id) ?? 0 }
+      ? { latestAt: epochOf(olderThan.latestAt), id: method.number(Thread, olderThan.id) ?? 0 }
       : null
     const limit = Math.min(wanted ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
     return method.read(async (reader) => ({

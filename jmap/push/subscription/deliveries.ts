@@ -141,7 +141,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
     }
   }
   if (!isVerified(row)) return rest(services, row, {})
-  const types = row.types === null ? null : (JSON.parse(row.types) as string[])
+  const types = row.types === null ? null : PushSubscription.properties.types.fromText(row.types)
   const seen = await stateSnapshot(services, principal, { since: row.delivered, types, only: null })
   const fitting = fit(services, seen.changed, seen.position)
   if (fitting.isEmpty) return rest(services, row, { delivered: writePushState(seen.position) })

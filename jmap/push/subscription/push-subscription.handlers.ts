@@ -117,7 +117,7 @@ function describe(method: MethodContext, row: PushSubscriptionTable): ObjectOf<t
     // RFC 8620 7.2: a client that has not sent the code must not read it here.
     verificationCode: row.stage === 'verified' ? row.code : null,
     expires: row.expires_at === null ? null : formatUTCDate(row.expires_at),
-    types: row.types === null ? null : (JSON.parse(row.types) as readonly string[]),
+    types: row.types === null ? null : PushSubscription.properties.types.fromText(row.types),
   }
 }
 

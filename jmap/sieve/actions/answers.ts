@@ -19,7 +19,7 @@ function rejectAction(name: 'reject' | 'ereject'): ActionDefinition {
     requires: [name],
     positional: ['string'],
     compile(bound) {
-      const reason = bound.text(0)!
+      const reason = bound.textAt(0)
       return (run) => {
         // RFC 5429 2.4, RFC 5230 4.7: reject cannot be combined with actions that deliver or answer.
         const other = run.actions.find(({ kind }) => kind !== 'rule')
@@ -63,7 +63,7 @@ const vacation: ActionDefinition = {
   compile(bound) {
     const [subject, from, handle] = [bound.text('subject'), bound.text('from'), bound.text('handle')]
     const addresses = bound.texts('addresses')
-    const reason = bound.text(0)!
+    const reason = bound.textAt(0)
     const mime = bound.has('mime')
     const seconds = periodOf(bound)
     const synthesized = responseId(bound)
@@ -98,7 +98,7 @@ const error: ActionDefinition = {
   requires: ['ihave'],
   positional: ['string'],
   compile(bound) {
-    const message = bound.text(0)!
+    const message = bound.textAt(0)
     return (run) => {
       throw new SieveRunError(bound.line, message.read(run).slice(0, 500))
     }

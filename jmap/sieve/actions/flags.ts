@@ -23,7 +23,7 @@ function compileFlagAction(
   bound: Bound,
   change: (flags: readonly string[], given: readonly string[]) => string[],
 ): Step {
-  const lists = bound.texts(1)!
+  const lists = bound.textsAt(1)
   const variable = bound.text(0) && variableName(bound, bound.source(0))
   return (run) => {
     const given = splitFlags(lists.read(run))

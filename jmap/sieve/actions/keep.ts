@@ -55,7 +55,7 @@ const fileinto: ActionDefinition = {
   },
   positional: ['string'],
   compile(bound) {
-    const path = bound.text(0)!
+    const path = bound.textAt(0)
     const attribute = bound.text('specialuse')
     const creates = bound.has('create')
     const copies = bound.has('copy')
@@ -90,7 +90,7 @@ const redirect: ActionDefinition = {
   tags: COPY,
   positional: ['string'],
   compile(bound) {
-    const text = bound.text(0)!
+    const text = bound.textAt(0)
     const copies = bound.has('copy')
     if (text.constant !== null && addressOf(text.constant) === null)
       throw bound.error(`${JSON.stringify(text.constant.slice(0, 100))} is no address`)

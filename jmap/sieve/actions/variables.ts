@@ -34,7 +34,7 @@ export const setAction: ActionDefinition = {
   positional: ['string', 'string'],
   compile(bound) {
     const name = variableName(bound, bound.source(0))
-    const value = bound.text(1)!
+    const value = bound.textAt(1)
     const modifiers = MODIFIERS.filter((modifier) => bound.has(modifier.name))
     return (run) => {
       const text = modifiers.reduce((changed, { apply }) => {

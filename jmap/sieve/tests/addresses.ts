@@ -86,7 +86,7 @@ const address: TestDefinition = {
   tags: { ...MATCH_TAGS, ...PART_TAGS, ...INDEX_TAGS },
   positional: ['strings', 'strings'],
   compile(bound) {
-    const names = bound.texts(0)!
+    const names = bound.textsAt(0)
     // RFC 5228 2.4.2.2: a name that no field can have is not an error; no field matches it.
     const wrong = names.constants?.find((name) => FIELD_NAME.test(name) && !ADDRESS_FIELDS.has(name.toLowerCase()))
     if (wrong !== undefined) throw bound.error(`the field ${JSON.stringify(wrong.slice(0, 50))} holds no addresses`)
@@ -94,7 +94,7 @@ const address: TestDefinition = {
       ADDRESS_FIELDS.has(name.toLowerCase()) ? addressesIn(run.environment.message, name) : [],
     )
     const part = partOf(bound)
-    const match = compileMatch(bound, bound.texts(1)!)
+    const match = compileMatch(bound, bound.textsAt(1))
     return (run) => match(run, found(fields(run).flatMap((list) => list.map(part))))
   },
 }
@@ -105,13 +105,13 @@ const envelope: TestDefinition = {
   tags: { ...MATCH_TAGS, ...PART_TAGS },
   positional: ['strings', 'strings'],
   compile(bound) {
-    const names = bound.texts(0)!
+    const names = bound.textsAt(0)
     const wrong = names.constants?.find((name) => !['from', 'to'].includes(name.toLowerCase()))
     // RFC 5228 5.4: an unknown part of the envelope is an error.
     if (wrong !== undefined)
       throw bound.error(`the envelope has no ${JSON.stringify(wrong.slice(0, 50))}, only from and to`)
     const part = partOf(bound)
-    const match = compileMatch(bound, bound.texts(1)!)
+    const match = compileMatch(bound, bound.textsAt(1))
     return (run) => {
       const { from, to } = run.environment.envelope
       const values = names.read(run).map((name) => {

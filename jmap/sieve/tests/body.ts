@@ -18,7 +18,7 @@ export const bodyTest: TestDefinition = {
     const types = bound.texts('content')
     const isRaw = bound.has('raw')
     // RFC 5173 6: wildcard matches in a body set no variables.
-    const match = compileMatch(bound, bound.texts(0)!, false)
+    const match = compileMatch(bound, bound.textsAt(0), false)
     return (run) => {
       const { message } = run.environment
       if (!message.hasBody()) return false

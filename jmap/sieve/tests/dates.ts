@@ -69,9 +69,9 @@ const date: TestDefinition = {
   tags: { ...MATCH_TAGS, ...INDEX_TAGS, ...ZONE_TAGS, originalzone: { group: 'zone' } },
   positional: ['string', 'string', 'strings'],
   compile(bound) {
-    const fields = compileFields(bound, bound.texts(0)!, (run, name) => run.environment.message.fields(name))
-    const part = compilePart(bound, bound.text(1)!)
-    const match = compileMatch(bound, bound.texts(2)!)
+    const fields = compileFields(bound, bound.textsAt(0), (run, name) => run.environment.message.fields(name))
+    const part = compilePart(bound, bound.textAt(1))
+    const match = compileMatch(bound, bound.textsAt(2))
     return (run) => {
       const [value] = fields(run)
       // RFC 5260 4: the date is the whole field, or the text after its last semicolon.
@@ -88,8 +88,8 @@ const currentdate: TestDefinition = {
   tags: { ...MATCH_TAGS, ...ZONE_TAGS },
   positional: ['string', 'strings'],
   compile(bound) {
-    const part = compilePart(bound, bound.text(0)!)
-    const match = compileMatch(bound, bound.texts(1)!)
+    const part = compilePart(bound, bound.textAt(0))
+    const match = compileMatch(bound, bound.textsAt(1))
     return (run) => {
       const text = part(run, { ms: run.environment.now, offset: 0 })
       return match(run, text === null ? [] : [text])

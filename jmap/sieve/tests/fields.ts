@@ -35,8 +35,8 @@ const header: TestDefinition = {
   tags: { ...MATCH_TAGS, ...INDEX_TAGS },
   positional: ['strings', 'strings'],
   compile(bound) {
-    const values = compileFields(bound, bound.texts(0)!, (run, name) => run.environment.message.texts(name))
-    const match = compileMatch(bound, bound.texts(1)!)
+    const values = compileFields(bound, bound.textsAt(0), (run, name) => run.environment.message.texts(name))
+    const match = compileMatch(bound, bound.textsAt(1))
     return (run) => match(run, values(run))
   },
 }
@@ -46,7 +46,7 @@ const exists: TestDefinition = {
   requires: [],
   positional: ['strings'],
   compile(bound) {
-    const names = bound.texts(0)!
+    const names = bound.textsAt(0)
     return (run) => names.read(run).every((name) => run.environment.message.fields(name).length > 0)
   },
 }

@@ -1,9 +1,9 @@
 /** Tests of facts outside the message: mailboxes (RFC 5490, 8579), environment (5183), spam (5235), flags (5232), variables (5229). */
 import type { TestDefinition } from '../definition.ts'
+import type { SieveEnvironment } from '../environment.ts'
 import { splitFlags } from '../flags.ts'
 import { roleOf } from '../mailboxes.ts'
 import { compileMatch, MATCH_TAGS } from '../match.ts'
-import type { SieveEnvironment } from '../environment.ts'
 import type { Run } from '../run.ts'
 
 const mailboxexists: TestDefinition = {
@@ -11,7 +11,7 @@ const mailboxexists: TestDefinition = {
   requires: ['mailbox'],
   positional: ['strings'],
   compile(bound) {
-    const paths = bound.texts(0)!
+    const paths = bound.textsAt(0)
     return (run) => paths.read(run).every((path) => run.environment.mailboxes.find(path) !== null)
   },
 }
@@ -23,7 +23,7 @@ const specialuseExists: TestDefinition = {
   optional: 1,
   compile(bound) {
     const path = bound.text(0)
-    const attributes = bound.texts(1)!
+    const attributes = bound.textsAt(1)
     return (run) => {
       const { mailboxes } = run.environment
       const own = path && mailboxes.find(path.read(run))
@@ -66,9 +66,9 @@ const environment: TestDefinition = {
   tags: MATCH_TAGS,
   positional: ['string', 'strings'],
   compile(bound) {
-    const item = bound.text(0)!
+    const item = bound.textAt(0)
     const counts = bound.has('count')
-    const match = compileMatch(bound, bound.texts(1)!)
+    const match = compileMatch(bound, bound.textsAt(1))
     return (run) => {
       const value = environmentItem(run.environment, item.read(run))
       // RFC 5183 4: an unknown item never matches; an empty one counts as zero values.
@@ -86,7 +86,7 @@ const spamtest: TestDefinition = {
   compile(bound) {
     const asPercent = bound.has('percent')
     const counts = bound.has('count')
-    const match = compileMatch(bound, bound.texts(0)!)
+    const match = compileMatch(bound, bound.textsAt(0))
     return (run) => {
       const { spam } = run.environment
       // RFC 5235 3.1: a message without a score counts as 0 and has the value "0".
@@ -107,7 +107,7 @@ const hasflag: TestDefinition = {
   compile(bound) {
     const names = bound.texts(0)
     if (names) bound.require('variables', 'a variable for flags')
-    const keys = bound.texts(1)!
+    const keys = bound.textsAt(1)
     const counts = bound.has('count')
     // RFC 5232 4: `"b A"` holds two flags, but :count compares with a number.
     const flags = counts
@@ -138,9 +138,9 @@ const string: TestDefinition = {
   tags: MATCH_TAGS,
   positional: ['strings', 'strings'],
   compile(bound) {
-    const sources = bound.texts(0)!
+    const sources = bound.textsAt(0)
     const counts = bound.has('count')
-    const match = compileMatch(bound, bound.texts(1)!)
+    const match = compileMatch(bound, bound.textsAt(1))
     return (run) => {
       const values = sources.read(run)
       // RFC 5229 5: empty strings are not counted.
