@@ -3,7 +3,7 @@ import type { Sent } from '../../jmap/mail/submission/send.type.ts'
 import type { EmailAddress } from '../schema/addresses.ts'
 import type { Infer } from '../schema/schema.ts'
 import type { Message } from '../shapes/message.ts'
-import type { Outgoing } from './send.ts'
+import type { Outgoing } from './outgoing.ts'
 
 /** @param made what the core has answered */
 export function asAccepted(

@@ -9,31 +9,13 @@ import { call, created, get, idsOf, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { ApiError, notFound, toApiError } from '../errors/api-error.ts'
 import { fromSetError } from '../errors/jmap-errors.ts'
-import type { EmailAddress } from '../schema/addresses.ts'
 import type { EmailSubmissionObject } from '../schema/jmap-types.ts'
 import type { Infer } from '../schema/schema.ts'
 import { bodyArguments } from '../shapes/inbox-message.ts'
 import { MESSAGE_PROPERTIES, type Message, toMessage, toSentMessage } from '../shapes/message.ts'
 import { asAccepted } from './accepted.ts'
 import { unknownBlobs, uploadAll } from './attachments.ts'
-import type { Content } from './content.ts'
-import type { Sender } from './sender.ts'
-import type { Threading } from './threading.ts'
-
-export interface Outgoing {
-  /** Epoch ms at which the request was made. */
-  readonly now: number
-  readonly sender: Sender
-  readonly to: readonly EmailAddress[]
-  readonly cc: readonly EmailAddress[]
-  readonly bcc: readonly EmailAddress[]
-  readonly content: Content
-  readonly threading: Threading
-  /** Whether the mailbox keeps it. */
-  readonly saveToSent: boolean
-  /** RFC 8689 */
-  readonly requireTls: boolean
-}
+import type { Outgoing } from './outgoing.ts'
 
 type Shown = Infer<typeof Message>
 type GivenSending = GivenMembers<typeof Sending>
