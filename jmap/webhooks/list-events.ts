@@ -3,7 +3,7 @@ import { MAX_QUERY_IDS } from '../../server/base/limits.ts'
 import { EVENT_LIST_MS } from '../../server/base/webhook-limits.ts'
 import { selectEvents } from '../../storage/repos/events.ts'
 import { invalidArguments } from '../protocol/errors.ts'
-import { parseUTCDate } from '../protocol/primitives.ts'
+import { epochOf } from '../protocol/primitives.ts'
 import { implement } from '../type/method.ts'
 import { EVENT_ID, envelopeObject } from './envelope.ts'
 import { EventList } from './event.type.ts'
@@ -19,11 +19,9 @@ export const listEventsMethod = implement(EventList, async (method, { filter, li
   const query = {
     organization: account.number,
     type: eventType ?? null,
-    from: Math.max(oldest, after === undefined ? 0 : parseUTCDate(after)!),
-    before: before === undefined ? null : parseUTCDate(before)!,
-    olderThan: decoded
-      ? { at: parseUTCDate(olderThan!.createdAt)!, account: decoded.account, number: decoded.object }
-      : null,
+    from: Math.max(oldest, after === undefined ? 0 : epochOf(after)),
+    before: before === undefined ? null : epochOf(before),
+    olderThan: decoded ? { at: epochOf(olderThan!.createdAt), account: decoded.account, number: decoded.object } : null,
   }
   // A key that is limited to some mailboxes or domains knows no webhooks, and so no events.
   const isKnown = mayKnowWebhooks(request.principal)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createRouter } from '../../rest/pipeline/router.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
+import { createRouter } from '../../rest/pipeline/router.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 import { ScriptedCore, startRest, testDeps } from '../support/rest-server.ts'
 
