@@ -11,6 +11,7 @@ import type { Store } from '../storage/ports.ts'
 import { findFact, keepFact } from '../storage/repos/installation.ts'
 import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
+import { addSomeSortKeys, type WaitingSorts } from './mail/email/sort-keys.ts'
 import { indexSome } from './mail/search/indexer.ts'
 import { type InstallationSecret, installationSecret } from './maintenance/installation-secrets.ts'
 import { sealStoredSecrets } from './maintenance/stored-secrets.ts'
@@ -65,6 +66,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const keyring = ownKeyring ?? (await keyringWithin(store))
   const secret = (name: InstallationSecret, make: () => string) => installationSecret({ store, keyring }, name, make)
   const trainer = writer ? null : new BackgroundSlices(logger, 'learning from marks failed', () => learnMarks(parts))
+  const waitingSorts: WaitingSorts = new Map()
+  const makeSortKeys = () => addSomeSortKeys(parts, waitingSorts)
+  const sorter = writer ? null : new BackgroundSlices(logger, 'making the keys of a sort failed', makeSortKeys)
   const uses = new KeyUses((organization, key) => calls.noteKeyUse(organization, key))
   const parts: CoreParts = {
     verifyReservedDomains: false,
@@ -82,8 +86,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     limits: { ...DEFAULT_LIMITS, ...limits },
     keyring,
     pending: new Map(),
-    // These two are calls because they write: another thread may have to run them.
+    // These three are calls because they write: another thread may have to run them.
     drainIndex: (account) => calls.drainIndex(account),
+    prepareSort: (account, sort) => calls.prepareSort(account, sort),
     keepVerifier: (account, from, to) => calls.keepVerifier(account, from, to),
     noteKeyUse: (organization, key) => uses.note(organization, key),
     writeElsewhere: writer ? (principal, request) => calls.process(principal, request) : null,
@@ -92,6 +97,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     queuePlaces: new Map(),
     webhookPlaces: new Map(),
     longRuns: new LongRuns(),
+    waitingSorts,
+    sorter,
     trainer,
   }
   const calls = makeCalls?.(parts) ?? callsOf((service) => runHere(service, parts))
@@ -111,7 +118,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     vapidKeys: parts.vapidKeys,
     async close() {
       stopListening()
-      await Promise.all([indexer?.stop(), trainer?.stop(), parts.longRuns.stop()])
+      await Promise.all([indexer?.stop(), trainer?.stop(), sorter?.stop(), parts.longRuns.stop()])
       await uses.settle()
       await store.close()
     },

@@ -10,6 +10,7 @@ import type { IdCodec } from '../server/base/ids.ts'
 import { INGEST_BATCH_BYTES } from '../server/base/limits.ts'
 import type { LongRuns } from '../server/base/long-runs.ts'
 import type { Principal } from '../server/base/principal.ts'
+import type { KeyedSort } from '../storage/repos/email-sort-keys.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
 import { download, upload } from './blob-transfer.ts'
 import { ingest, judgeRecipients } from './delivery/ingest.ts'
@@ -20,6 +21,7 @@ import { noteKeyUse } from './directory/key-use.ts'
 import { createOrganizationAccount, listOrganizationAccounts } from './directory/organization-accounts.ts'
 import { keepVerifier } from './directory/password-renewal.ts'
 import { abandonSlot, beginSlot, extendLease, finishSlot } from './idempotency.ts'
+import { prepareSort, type WaitingSorts } from './mail/email/sort-keys.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
 import { renewSubmissions } from './mail/submission/queue-leases.ts'
@@ -57,6 +59,9 @@ export interface CoreParts extends Services {
   readonly queuePlaces: QueuePlaces
   readonly webhookPlaces: WebhookPlaces
   readonly longRuns: LongRuns
+  readonly waitingSorts: WaitingSorts
+  /** Makes the keys of sorts; null where another thread writes. */
+  readonly sorter: BackgroundSlices | null
   /** Learns from spam marks; null where another thread writes. */
   readonly trainer: BackgroundSlices | null
 }
@@ -168,6 +173,8 @@ export const SERVICES = {
 
   /** Brings an account's search index up to date. */
   drainIndex: writes(indexAccount),
+  /** Lets the keys of a sort be made. Resolves before they are. */
+  prepareSort: writes(async (parts: CoreParts, account: number, sort: KeyedSort) => prepareSort(parts, account, sort)),
   /** Lets the spam classifiers learn from all waiting marks. */
   drainMarks: writes(async ({ trainer }: CoreParts) => trainer?.settle()),
   evaluateReputations: writes(evaluateReputations),

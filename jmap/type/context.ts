@@ -8,6 +8,7 @@ import type { Keyring } from '../../server/base/keyring.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import type { AccountUnit, Reader, Store } from '../../storage/ports.ts'
+import type { KeyedSort } from '../../storage/repos/email-sort-keys.ts'
 import type { UnindexedEmail } from '../../storage/repos/unindexed.ts'
 import type { SearchDocument } from '../../storage/search/words.ts'
 import type { CreationIds } from '../protocol/creation-ids.ts'
@@ -52,6 +53,8 @@ export interface Services {
   readonly pending: PendingEmails
   /** Brings an account's search index up to date. If this core only reads, it asks the writer. */
   readonly drainIndex: (account: number) => Promise<void>
+  /** Lets the keys of a sort of emails be made; where only reading is possible, it asks who can write. Resolves before they are. */
+  readonly prepareSort: (account: number, sort: KeyedSort) => Promise<void>
   /** Tells the spam classifier that marks wait. No effect if this core only reads. */
   readonly learnFromMarks: () => void
   /** The public key that identifies this installation to push services (RFC 8292). */

@@ -89,7 +89,7 @@ export interface Handlers<D extends TypeSpec = TypeDefinition, P = unknown, U = 
   load(read: ReadContext, request: LoadRequest<D>): Promise<Map<number, JsonObject | JsonText>>
 
   /** Called before the snapshot of /query and /queryChanges. Brings up to date what they read. */
-  beforeQuery?(method: MethodContext, filter: FilterOf<D> | null): Promise<void>
+  beforeQuery?(method: MethodContext, request: QueryRequest<D>): Promise<void>
   query?(read: ReadContext, request: QueryRequest<D>): Promise<QueryResult>
   /** Whether /queryChanges can be calculated for this filter and sort. Default: yes. */
   canCalculateChanges?(request: QueryRequest<D>): boolean

@@ -48,3 +48,12 @@ export const UNSENT_ALL_MAX_BYTES = 268_435_456
 export const READS_PER_CREDENTIAL = 2
 /** MiB of heap of a reading thread: a response, what it is made of, and the largest request. */
 export const READER_HEAP_MIB = 384
+
+/** Emails that have come since the keys of a sort were made, and are sorted anew by each query: 500 take some 2 ms. */
+export const SORT_TAIL_MAX = 1_000
+/** From so many on new emails get their keys, before they are too many. */
+export const SORT_TAIL_KEYS = 200
+/** Emails that get keys in one unit of work: it takes 5 to 10 ms, and holds up other writes. */
+export const SORT_KEYS_SLICE = 500
+/** Emails of an account up to which it is sorted without keys. */
+export const SORT_WITHOUT_KEYS = 1_000

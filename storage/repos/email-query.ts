@@ -1,25 +1,14 @@
 /** Queries over emails. A result is computed only as far as it is read. */
-import { expressionBuilder, sql } from 'kysely'
+import { expressionBuilder } from 'kysely'
 import { SEARCH_EACH_MAX_EMAILS } from '../../server/base/limits.ts'
 import type { QueryBuilder, Reader } from '../ports.ts'
 import type { Tables } from '../schema/database.ts'
 import { searchIndexOf } from '../search/engines.ts'
 import type { FoundEmail, FoundEmails, SearchTerm } from '../search/search-index.ts'
-import { type EmailBuilder, type EmailCondition, emailCondition, hasKeyword, threadKeyword } from './email-condition.ts'
+import { type EmailCondition, emailCondition } from './email-condition.ts'
+import { keyedSort, selectByKeys, smallMailbox } from './email-keyed-query.ts'
+import { type EmailQuery, sortValue, tieDirection } from './email-sort.ts'
 import { countInMailbox, emailsInMailbox, mailboxEmailIds, mailboxEmails } from './mailbox-emails.ts'
-
-export type EmailSort =
-  | {
-      readonly column: 'received_at' | 'sent_at' | 'size' | 'from_sort' | 'to_sort' | 'subject_sort'
-      readonly ascending: boolean
-    }
-  | { readonly keyword: string; readonly scope: 'email' | 'allInThread' | 'someInThread'; readonly ascending: boolean }
-
-export interface EmailQuery {
-  readonly account: number
-  readonly where: EmailCondition | null
-  readonly sort: readonly EmailSort[]
-}
 
 /** The result as a list that is read from its start. */
 export async function openEmails(reader: Reader, query: EmailQuery): Promise<FoundEmails> {
@@ -90,34 +79,23 @@ export async function selectEmails(
   const mailbox = onlyMailbox(query)
   if (mailbox !== null)
     return mailboxEmails(reader, { account: query.account, mailbox, limit, offset }, tieDirection(query))
+  const keyed = each ? null : await keyedSort(reader, query)
+  const small = each ? null : await smallMailbox(reader, query, keyed?.upTo ?? Number.POSITIVE_INFINITY)
+  if (keyed && small === null) return selectByKeys(reader, query, keyed, offset, limit)
   return reader.sql.query((db) => {
     let select = base(db, reader, query, each).select(['email.id', 'email.thread'])
-    for (const sort of query.sort) {
-      const direction = sort.ascending ? 'asc' : 'desc'
-      if ('column' in sort) {
-        // Without a date, the time of receipt counts. Engines sort nulls differently.
-        if (sort.column === 'sent_at')
-          select = select.orderBy(sql`coalesce(email.sent_at, email.received_at)`, direction)
-        else select = select.orderBy(`email.${sort.column}`, direction)
-      } else {
-        select = select.orderBy((eb) => keywordRank(reader, eb as EmailBuilder, query.account, sort), direction)
-      }
-    }
+    if (small !== null)
+      select = select.where('email.id', 'in', (eb) =>
+        eb
+          .selectFrom('email_mailbox as own')
+          .select('own.email')
+          .where('own.account', '=', query.account)
+          .where('own.mailbox', '=', small),
+      )
+    for (const sort of query.sort)
+      select = select.orderBy(sortValue(reader, query.account, sort), sort.ascending ? 'asc' : 'desc')
     return select.orderBy('email.id', tieDirection(query)).limit(limit).offset(offset)
   })
-}
-
-/** Ties follow the direction of the first sort, so that the reversed sort gives the reversed list. */
-function tieDirection(query: EmailQuery): 'asc' | 'desc' {
-  return query.sort[0]?.ascending ? 'asc' : 'desc'
-}
-
-function keywordRank(reader: Reader, eb: EmailBuilder, account: number, sort: Extract<EmailSort, { keyword: string }>) {
-  const test =
-    sort.scope === 'email'
-      ? eb.exists(hasKeyword(eb, account, sort.keyword))
-      : threadKeyword({ eb, reader, account }, sort.keyword, sort.scope === 'allInThread' ? 'all' : 'some')
-  return eb.case().when(test).then(1).else(0).end()
 }
 
 function base(db: QueryBuilder, reader: Reader, { account, where }: EmailQuery, each: boolean) {

@@ -2,7 +2,7 @@
 
 import { isKeyOf } from '../../../server/base/known-names.ts'
 import type { EmailCondition } from '../../../storage/repos/email-condition.ts'
-import type { EmailQuery, EmailSort } from '../../../storage/repos/email-query.ts'
+import type { EmailQuery, EmailSort } from '../../../storage/repos/email-sort.ts'
 import type { SearchField } from '../../../storage/search/words.ts'
 import { isKeyword } from '../../message/keywords.ts'
 import { invalidArguments } from '../../protocol/errors.ts'

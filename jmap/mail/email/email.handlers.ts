@@ -1,7 +1,6 @@
 /** Handlers of Email: RFC 8621 4. Only keywords and mailboxIds change after creation. */
 import { selectEmails } from '../../../storage/repos/email-query.ts'
 import { emailsOfContent, findEmail } from '../../../storage/repos/emails.ts'
-import { isIndexPending } from '../../../storage/repos/unindexed.ts'
 import { normaliseKeywords, parseKeywords } from '../../message/keywords.ts'
 import { alreadyExists, setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -10,13 +9,14 @@ import type { CreateOutcome, Handlers, WriteContext } from '../../type/handlers.
 import { readStored } from '../blob/blobs.ts'
 import { Mailbox } from '../mailbox/mailbox.type.ts'
 import { withNewBlobIds } from './changed-blobs.ts'
-import { asksIndex, isImmutableQuery } from './conditions.ts'
+import { isImmutableQuery } from './conditions.ts'
 import { prepareEmail } from './create.ts'
 import { createEmail, type EmailPlace, mailboxNumbers, placeFault, sourceOf } from './create-email.ts'
 import { Email } from './email.type.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { acceptsHeaderProperty, checkGetArguments, loadEmails, parseMailboxes } from './load.ts'
 import { destroyEmail, moveEmail } from './move.ts'
+import { prepareQuery } from './prepare-query.ts'
 import { queryEmails } from './query.ts'
 import { noteSpamMark } from './spam-marks.ts'
 import { emailFromMessage, type PreparedEmail } from './store-email.ts'
@@ -33,11 +33,7 @@ export const emailHandlers: Handlers<
   checkGet: checkGetArguments,
   load: loadEmails,
   query: queryEmails,
-  beforeQuery: async (method, filter) => {
-    if (!asksIndex(filter) || !(await method.read((reader) => isIndexPending(reader, method.account.number)))) return
-    await method.services.drainIndex(method.account.number)
-    await method.request.reads.end()
-  },
+  beforeQuery: prepareQuery,
   isImmutableQuery,
   canonical: withLowerCaseKeywords,
   prepareCreate: prepareEmail,

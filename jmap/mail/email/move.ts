@@ -5,6 +5,7 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
 import { addKeyword, addToMailbox, removeFromMailbox, removeKeyword } from '../../../storage/repos/email-side-tables.ts'
+import { removeSortKeys } from '../../../storage/repos/email-sort-keys.ts'
 import { deleteEmail, type EmailSummary, findEmail, updateEmail } from '../../../storage/repos/emails.ts'
 import { keepWithSubmissions } from '../../../storage/repos/submissions.ts'
 import { takeUnindexed } from '../../../storage/repos/unindexed.ts'
@@ -65,6 +66,7 @@ export async function destroyEmail(services: Services, unit: AccountUnit, number
   // An email that is not indexed yet has only a mark to delete.
   if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
   await keepWithSubmissions(unit, number, JSON.stringify(sentRecordOf(row)))
+  await removeSortKeys(unit, number)
   await deleteEmail(unit, number)
   await deleteEmailDelivery(unit, number)
   await countChange(unit, {

@@ -1,13 +1,8 @@
 /** Email/query and Email/queryChanges: the result lists, with all emails or with one email of each thread (RFC 8621 4.4, 4.5). */
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { changesSince } from '../../../storage/change-log.ts'
-import {
-  countEmails,
-  type EmailQuery,
-  filterEmails,
-  openEmails,
-  selectEmailIds,
-} from '../../../storage/repos/email-query.ts'
+import { countEmails, filterEmails, openEmails, selectEmailIds } from '../../../storage/repos/email-query.ts'
+import type { EmailQuery } from '../../../storage/repos/email-sort.ts'
 import { emailsOfThread, findEmails } from '../../../storage/repos/emails.ts'
 import type { FoundEmails } from '../../../storage/search/search-index.ts'
 import { MethodError } from '../../protocol/errors.ts'

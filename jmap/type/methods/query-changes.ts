@@ -35,7 +35,7 @@ export async function runQueryChanges(
   if (handlers.canCalculateChanges && !handlers.canCalculateChanges(request))
     throw new MethodError('cannotCalculateChanges')
   const { sinceQueryState, maxChanges, upToId } = args
-  await handlers.beforeQuery?.(method, request.filter)
+  await handlers.beforeQuery?.(method, request)
   return method.read(async (reader) => {
     const { state, start } = await openLog(reader, method.account.number, type.name, sinceQueryState)
     const changed = (await readChanged(reader, method, type, start)).filter(

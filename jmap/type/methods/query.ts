@@ -43,7 +43,7 @@ export async function runQuery(
   args: ArgumentsOf<typeof QUERY_ARGS>,
 ) {
   const request = checkQuery(method, type, args)
-  await handlers.beforeQuery?.(method, request.filter)
+  await handlers.beforeQuery?.(method, request)
   return method.read(async (reader) => {
     const queryState = String(await stateOf(reader, method.account.number, type.name))
     const result = await handlers.query!({ method, reader }, request)

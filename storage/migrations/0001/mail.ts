@@ -45,6 +45,14 @@ export const MAIL_TABLES = [
     account int not null, keyword text not null, received_at int not null, email int not null,
     constraint email_keyword_pk primary key (account, keyword, received_at, email)
   ) clustered`,
+  `create table email_sort (
+    account int not null, sort text not null, up_to int not null,
+    constraint email_sort_pk primary key (account, sort)
+  ) clustered`,
+  `create table email_sort_key (
+    account int not null, sort text not null, text_key text not null, number_key int not null, email int not null,
+    constraint email_sort_key_pk primary key (account, sort, text_key, number_key, email)
+  ) clustered`,
   `create table sieve_script (
     account int not null, id int not null, name text not null, blob int not null, is_active int not null,
     created_at int not null,
