@@ -17,7 +17,7 @@ const LANGUAGES: readonly [file: string, program: string, args: readonly string[
   ['verify.go', process.env['VERIFY_GO'] ?? '', ['run'], 'version'],
   ['verify.php', process.env['VERIFY_PHP'] ?? '', [], '--version'],
   ['verify.rb', process.env['VERIFY_RUBY'] ?? '', [], '--version'],
-  ['Verify.java', process.env['VERIFY_JAVA'] ?? '', [], '--version'],
+  ['verify.java', process.env['VERIFY_JAVA'] ?? '', [], '--version'],
 ]
 
 t.test('a delivery is verified in every language of the docs, and a changed one is refused', async (t) => {

@@ -6,14 +6,15 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { methodNotAllowed, notFound } from '../../http/problem.ts'
 import { changelogFeed } from './changelog.ts'
-import { CHANGELOG, RECEIVER, renderPage, TITLES } from './pages.ts'
+import { CHANGELOG, pageTexts, RECEIVER, renderPage, TITLES } from './pages.ts'
+import { searchIndex } from './search.ts'
 
-// The style sheet of Swagger UI has its pictures as data: URLs.
+// The style sheet of Swagger UI has its pictures as data: URLs; the favicon is a file.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  'img-src data:',
+  "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -23,7 +24,9 @@ const POLICY = [
 const TYPES: { readonly [extension: string]: string } = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
   mjs: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
   html: 'text/html; charset=utf-8',
   xml: 'application/atom+xml; charset=utf-8',
 }
@@ -31,6 +34,8 @@ const TYPES: { readonly [extension: string]: string } = {
 const viewer = (name: string) => new URL(`static/${name}`, import.meta.resolve('@fastify/swagger-ui/package.json'))
 const ASSETS: { readonly [path: string]: URL } = {
   '/docs/assets/docs.css': new URL('assets/docs.css', import.meta.url),
+  '/docs/assets/docs.js': new URL('assets/docs.js', import.meta.url),
+  '/docs/assets/favicon.svg': new URL('assets/favicon.svg', import.meta.url),
   '/docs/assets/reference.css': new URL('assets/reference.css', import.meta.url),
   '/docs/assets/reference.js': new URL('assets/reference.js', import.meta.url),
   '/docs/assets/swagger-ui.css': viewer('swagger-ui.css'),
@@ -42,6 +47,9 @@ interface Ready {
   readonly zipped: Buffer
   readonly tag: string
 }
+
+/** What the search looks through, made when it is first asked for. */
+let index: Promise<Ready> | undefined
 
 /** Files by path, read and compressed once, when first asked for. */
 const assets = new Map<string, Promise<Ready>>()
@@ -85,6 +93,11 @@ async function find(path: string, base: string): Promise<Ready | null> {
     return begun
   }
   if (path === '/docs/webhook-receiver.mjs') return prepared(RECEIVER)
+  if (path === '/docs/search.json') {
+    // Nothing of it depends on who asks.
+    index ??= prepared(JSON.stringify(searchIndex(pageTexts(''))))
+    return index
+  }
   if (path === '/docs/changelog.xml') return prepared(changelogFeed(CHANGELOG, base))
   const name = path === '/docs' || path === '/docs/' ? '' : path.slice('/docs/'.length)
   if (!Object.hasOwn(TITLES, name)) return null

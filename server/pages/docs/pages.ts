@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { changelogHtml, readChangelog } from './changelog.ts'
 import { htmlText } from './html.ts'
+import { sectionsOf, withAnchors } from './sections.ts'
 import { errorsTable, eventsTable, ratesTable, scopesTable } from './tables.ts'
 
 /** Titles by the last part of the path; '' is /docs itself. */
@@ -31,7 +32,7 @@ const VERIFYING: readonly (readonly [language: string, file: string])[] = [
   ['Go', 'verify.go'],
   ['PHP', 'verify.php'],
   ['Ruby', 'verify.rb'],
-  ['Java', 'Verify.java'],
+  ['Java', 'verify.java'],
 ]
 
 function verifying(): string {
@@ -52,31 +53,28 @@ const PARTS: { readonly [name: string]: () => string } = {
 
 /** @param base where clients reach the server; the commands of the page name it */
 export function renderPage(name: string, base: string): string {
-  const parts = { ...PARTS, base: () => htmlText(base) }
-  const body = (BODIES[name] ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, part: string) => parts[part as 'base']())
   const title = TITLES[name] ?? ''
+  const path = pathOf(name)
+  const body = filled(name, base)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title === TITLES[''] ? title : `${title} · ${TITLES['']}`}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" type="image/svg+xml" href="/docs/assets/favicon.svg">
 <link rel="alternate" type="application/atom+xml" title="Changes" href="/docs/changelog.xml">
 ${[...(name === 'reference' ? ['swagger-ui', 'reference'] : []), 'docs']
   .map((sheet) => `<link rel="stylesheet" href="/docs/assets/${sheet}.css">`)
   .join('\n')}
+<script defer src="/docs/assets/docs.js"></script>
 </head>
 <body>
 <div class="frame">
-<nav aria-label="Docs"><b>Posthouse API</b><ul>
-${Object.keys(TITLES)
-  .map((each) => navItem(each, each === name))
-  .join('\n')}
-</ul></nav>
+${navigation(name, body)}
 <main${name === 'reference' ? '' : ' class="prose"'}>
 <h1>${title}</h1>
-${body}
+${withAnchors(body, path)}
 </main>
 </div>
 </body>
@@ -84,9 +82,44 @@ ${body}
 `
 }
 
-function navItem(name: string, isHere: boolean): string {
-  const href = name === '' ? '/docs' : `/docs/${name}`
-  return `<li><a href="${href}"${isHere ? ' aria-current="page"' : ''}>${name === '' ? 'Overview' : TITLES[name]}</a></li>`
+/** All pages but the reference, which the search finds by its operations. */
+export function pageTexts(base: string) {
+  return Object.keys(TITLES)
+    .filter((name) => name !== 'reference')
+    .map((name) => ({ title: nameOf(name), path: pathOf(name), html: filled(name, base) }))
+}
+
+function filled(name: string, base: string): string {
+  const parts = { ...PARTS, base: () => htmlText(base) }
+  return (BODIES[name] ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, part: string) => parts[part as 'base']())
+}
+
+/** A list beside the page; on a phone it is behind a line that names the page. */
+function navigation(name: string, body: string): string {
+  const list = `<ul>
+${Object.keys(TITLES)
+  .map((each) => navItem(each, each === name, body))
+  .join('\n')}
+</ul>`
+  return `<nav aria-label="Docs"><b>Posthouse API</b><div class="search"></div>${list}
+<details><summary><b>Posthouse API</b> <span>› ${nameOf(name)}</span></summary><div class="search"></div>${list}</details></nav>`
+}
+
+function navItem(name: string, isHere: boolean, body: string): string {
+  const path = pathOf(name)
+  const link = `<a href="${path}"${isHere ? ' aria-current="page"' : ''}>${nameOf(name)}</a>`
+  const sections = isHere ? sectionsOf(body) : []
+  if (sections.length === 0) return `<li>${link}</li>`
+  const items = sections.map(({ slug, title }) => `<li><a href="${path}#${slug}">${title}</a></li>`)
+  return `<li>${link}<ul class="here">${items.join('')}</ul></li>`
+}
+
+function nameOf(name: string): string {
+  return name === '' ? 'Overview' : (TITLES[name] ?? '')
+}
+
+function pathOf(name: string): string {
+  return name === '' ? '/docs' : `/docs/${name}`
 }
 
 function text(path: string): string {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { SCOPES } from '../../../jmap/directory/scopes.ts'
+import { ENDPOINTS } from '../../../rest/endpoints.ts'
 import { API_ERRORS } from '../../../rest/errors/api-error.ts'
 import { changelogFeed, changelogHtml, readChangelog } from '../../../server/pages/docs/changelog.ts'
 import { TITLES } from '../../../server/pages/docs/pages.ts'
@@ -93,15 +94,65 @@ t.test('the docs', async (t) => {
     await inPage('/docs/webhooks', ['message.received', 'mailbox.rule_matched', 'org.reputation_recovered'])
   })
 
-  t.test('the commands of the quick start work as printed', async (t) => {
+  t.test('every heading has an anchor, and the list of pages names the present one with its sections', async (t) => {
+    for (const path of PATHS) {
+      const text = await page(path)
+      const headings = [...text.matchAll(/<h2(?: id="([^"]*)")?>/g)].map(([, id]) => id)
+      t.equal(new Set(headings).size, headings.length, `${path}: ids are unique`)
+      for (const id of headings) t.ok(id && text.includes(`href="${path}#${id}"`), `${path}#${id}`)
+      t.match(text, /<details><summary><b>Posthouse API<\/b> <span>› [^<]+<\/span><\/summary>/, 'on a phone')
+      t.equal(text.match(/aria-current="page"/g)?.length, 2, 'beside the page, and on a phone')
+    }
+  })
+
+  t.test('the search knows every page, section and operation, and leads there', async (t) => {
+    const entries = (await (await get('/docs/search.json')).json()) as { page: string; title: string; href: string }[]
+    for (const path of PATHS.filter((one) => one !== '/docs/reference'))
+      t.ok(
+        entries.some(({ href }) => href === path),
+        path,
+      )
+    for (const { operationId } of ENDPOINTS)
+      t.ok(
+        entries.some(({ href }) => href.endsWith(`/${operationId}`)),
+        operationId,
+      )
+    for (const { href } of entries.filter(({ page }) => page !== 'Reference')) {
+      const [path = '', id] = href.split('#')
+      if (id) t.ok((await page(path)).includes(`<h2 id="${id}">`), href)
+    }
+    t.notMatch(JSON.stringify(entries), /<\/?(?:code|li|ul|pre)\b/, 'plain text')
+  })
+
+  t.test('the icon is a picture of its own', async (t) => {
+    const icon = await get('/docs/assets/favicon.svg')
+    t.equal(icon.headers.get('content-type'), 'image/svg+xml')
+    t.match(await icon.text(), /^<svg /)
+  })
+})
+
+const EXAMPLES: readonly (readonly [kind: string, program: string, args: readonly string[], between: string])[] = [
+  ['run', 'sh', ['-c'], '\necho\n'],
+  ['run-node', process.execPath, ['--input-type=module', '-e'], '\n'],
+  ['run-python', 'python3', ['-c'], '\n'],
+]
+
+for (const [kind, program, args, between] of EXAMPLES)
+  t.test(`the examples of the quick start work as printed: ${kind}`, async (t) => {
+    const server = await startHttp(t)
     const { key } = await server.key({ scopes: Object.keys(SCOPES) })
-    const text = await page('/docs/quick-start')
-    const commands = [...text.matchAll(/<pre class="run">([^<]*)<\/pre>/g)].map(([, command]) =>
-      command!.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+    const text = await (await fetch(`${server.url}/docs/quick-start`)).text()
+    const blocks = [...text.matchAll(/<pre class="([\w-]+)"[^>]*>([^<]*)<\/pre>/g)].filter(([, name]) => name === kind)
+    t.equal(blocks.length, 5)
+    const parts = blocks.map(([, , part]) =>
+      part!.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
     )
-    const script = `export API_KEY=${key}\n${commands.join('\necho\n')}`
-    const { stdout } = await promisify(execFile)('sh', ['-c', script])
-    const answers = stdout.split('\n').map((line) => JSON.parse(line))
+    const env = { ...process.env, NODE_OPTIONS: '', API_KEY: key }
+    const { stdout } = await promisify(execFile)(program, [...args, parts.join(between)], { env })
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
     t.match(answers, [
       { status: 'operational' },
       { data: [{ object: 'domain' }] },
@@ -110,7 +161,6 @@ t.test('the docs', async (t) => {
       { object: 'message', id: answers[3].id },
     ])
   })
-})
 
 t.test('the changelog is a page and a feed', async (t) => {
   const entries = readChangelog(

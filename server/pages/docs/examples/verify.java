@@ -9,9 +9,9 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Checks the signature of a webhook delivery. Java 17 or newer, nothing else.
  *
- *     WEBHOOK_SECRET=whsec_... java Verify.java TIMESTAMP SIGNATURE < body
+ *     WEBHOOK_SECRET=whsec_... java verify.java TIMESTAMP SIGNATURE < body
  */
-public class Verify {
+class Verify {
     private static final long TOLERANCE_SECONDS = 300;
 
     /**
