@@ -29,6 +29,11 @@ export function startReader(
   serveWriter(atWriter)
   const rpc = new RpcClient(worker, () => {})
   const ended = Promise.withResolvers<void>()
+  let isReady = false
+  const noteReady = () => {
+    isReady = true
+  }
+  rpc.call('idle', []).then(noteReady, () => {})
   worker.on('error', (error: Error) =>
     rpc.end(new Failure('storageUnavailable', `a reading thread ended: ${error.message}`)),
   )
@@ -44,7 +49,8 @@ export function startReader(
     },
     cancel: (place) => void Atomics.store(flags, place, 1),
     async end() {
-      // A thread in a statement ends after it.
+      // Once a thread is being terminated, no function in JavaScript can end its statement, and it would run on (better-sqlite3 13).
+      if (isReady) await Promise.race([rpc.call('idle', []).catch(() => {}), ended.promise])
       void worker.terminate()
       await ended.promise
     },

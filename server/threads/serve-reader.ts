@@ -38,7 +38,8 @@ export async function serveReader(
     writer: { stateChanges: new StateChanges() },
   })
   const parts = await opened.promise
-  const handlers = new Map<string, RpcHandler>()
+  // Answered when no statement runs here.
+  const handlers = new Map<string, RpcHandler>([['idle', async () => ({ value: null })]])
   for (const [path, service] of SERVICE_LINES) {
     if (service.access !== 'placed') continue
     const call = runHere(service, parts)

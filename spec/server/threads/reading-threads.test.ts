@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bodySize } from '../../../jmap/protocol/answer-body.ts'
 import { Administration } from '../../../server/administration/administration.ts'
@@ -10,8 +11,11 @@ import { ANSWER_MAX_BYTES } from '../../../server/base/reading-limits.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
 import { openCore } from '../../../server/threads/open-core.ts'
+import { openSqlite } from '../../../storage/dialect/sqlite.ts'
+import { openStore } from '../../../storage/store.ts'
 import { parseBody, type Result, USING } from '../../support/core.ts'
 import { type EngineName, forEachEngine, freshPlace } from '../../support/engines.ts'
+import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
 
 /** A core with its threads, and a mailbox. */
@@ -44,7 +48,7 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
     t.equal(answer.status, 200)
     return parseBody(answer.body).methodResponses
   }
-  return { core, accountId, receive, ask }
+  return { core, accountId, receive, ask, data }
 }
 
 /** A query that may read the whole account. */
@@ -161,6 +165,37 @@ t.test('a response is bounded, and says what did not fit', async (t) => {
   t.same([...many.names], ['Email/query', 'Email/get', 'requestTooLarge', 'Core/echo'])
   t.equal(many.last, 'Core/echo', 'what is small is answered still')
   t.ok(many.size > ANSWER_MAX_BYTES / 2 && many.size <= ANSWER_MAX_BYTES + 10_000, `${many.size} octets`)
+})
+
+t.test('a query that would take hours ends with its client, and with the core', async (t) => {
+  const { core, accountId, receive, ask, data } = await openMailbox(t, 'sqlite')
+  await receive('Many')
+  const blobs = memoryBlobs(() => 0)
+  const store = await openStore({
+    dialect: openSqlite({ file: join(data, 'posthouse.db') }),
+    blobs,
+    clock: systemClock,
+  })
+  // One thread of very many emails: each is compared with each other.
+  await store.write([], ({ sql }) =>
+    sql.raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 30000)
+      insert into email select account, id + i * 100, thread, blob, size, received_at, sent_at, has_attachment, unread, keywords, mailboxes,
+      from_sort, to_sort, subject_sort, packed, structure, source, created_at from email cross join n`),
+  )
+  await store.close()
+  const filter = { someInThreadHaveKeyword: 'nobody' }
+  const request = { using: USING, methodCalls: [CALL(['Email/query', { filter }], accountId)] }
+  const client = new WaitingClient()
+  // Its thread is there and at work.
+  await ask(['Email/query', { sort: [{ property: 'size' }], limit: 1 }])
+  const left = core.process(SYSTEM, request as never, undefined, client)
+  client.leave()
+  await t.rejects(left, { code: 'abandoned' })
+  t.equal((await ask(['Email/query', { sort: [{ property: 'size' }], limit: 1 }]))[0][0], 'Email/query')
+  const closed = core.process(SYSTEM, request as never, undefined, new WaitingClient()).catch((error: unknown) => error)
+  await new Promise(setImmediate)
+  await core.close()
+  t.ok((await closed) instanceof Error)
 })
 
 t.test('without reading threads the same requests are answered', async (t) => {

@@ -45,10 +45,10 @@ export interface StallFigures {
 /** The worst of a figure, and the load that it was beside. */
 export type Worst<T> = T & { readonly load: string }
 
-/** A server whose turns are measured. @param node options of Node @param options of the server */
-export function startMeasured(node: readonly string[], options: readonly string[]): Promise<Running> {
+/** A server whose turns are measured. @param node options of Node @param options of the server @param kept see startPosthouse */
+export function startMeasured(node: readonly string[], options: readonly string[], kept?: string): Promise<Running> {
   const turns = ['--import', join(import.meta.dirname, 'turns.ts')]
-  return startPosthouse(options, undefined, undefined, [...node, ...turns])
+  return startPosthouse(options, kept, undefined, [...node, ...turns])
 }
 
 /** @param loads run by turns, one after the other */
