@@ -86,3 +86,5 @@ export const OWNER_MAIL_EVERY_MS = 900_000
 export const SUPPRESSION_RESPONSE_MAX_CHARS = 1_000
 /** Suppressed addresses that one error names. */
 export const SUPPRESSED_NAMED_MAX = 100
+/** Addresses in the fields that name the authors of a message to send. Each one is looked up. */
+export const SHOWN_ADDRESSES_MAX = 100

@@ -56,6 +56,10 @@ t.test('forms of from', async (t) => {
     { mailbox: BOSS },
     { from: OWN, headers: { 'X-Own': `x\r\nFrom: ${BOSS}` } },
     { from: OWN, subject: `x\r\nFrom: ${BOSS}` },
+    { from: `"${BOSS}" <${OWN}>` },
+    { from: { email: OWN, name: BOSS } },
+    { from: { email: OWN, name: 'boss＠example.test' } },
+    { from: { email: OWN, name: 'nobody@elsewhere.test' } },
   ]
 
   t.test('a from that names another address is refused', async (t) => {
@@ -73,8 +77,8 @@ t.test('forms of from', async (t) => {
       OWN,
       `<${OWN}>`,
       `Own <${OWN}>`,
-      `"${BOSS}" <${OWN}>`,
-      { email: OWN, name: BOSS },
+      `"${OWN}" <${OWN}>`,
+      { email: OWN, name: 'Boss' },
       'own+tag@example.test',
       own.accountId,
     ]

@@ -4,6 +4,7 @@
  */
 
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_TRACE_BYTES } from '../../../server/base/limits.ts'
+import { SHOWN_ADDRESSES_MAX } from '../../../server/base/sending-limits.ts'
 import { findEmail, findStructure } from '../../../storage/repos/emails.ts'
 import { parseGroupedAddresses } from '../../message/addresses.ts'
 import { asBuffer } from '../../message/charset.ts'
@@ -11,6 +12,7 @@ import { parseDate } from '../../message/date.ts'
 import { readHeaders, unfoldedText } from '../../message/headers.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import { unpackStructure } from '../../message/pack.ts'
+import { type ShownAddress, shownAddresses } from '../../message/shown-addresses.ts'
 import { readMailboxes } from '../../message/strict-addresses.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { readStored } from '../blob/blobs.ts'
@@ -22,6 +24,8 @@ export interface Authors {
   readonly sender: readonly string[]
   /** Of Resent-From and Resent-Sender. */
   readonly resent: readonly string[]
+  /** Addresses that a reader sees in these fields, also in names and comments. */
+  readonly shown: readonly ShownAddress[]
   /** Properties of the Email that violate RFC 5322. */
   readonly faults: readonly string[]
 }
@@ -40,6 +44,9 @@ const SINGLE: { readonly [field: string]: string } = {
   references: 'references',
   subject: 'subject',
 }
+
+/** Fields that name authors. */
+const AUTHOR_FIELDS = ['from', 'sender', 'resent-from', 'resent-sender']
 
 /** @param bytes of the message, whole or up to the end of its header */
 export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
@@ -64,7 +71,9 @@ export function authorsIn(bytes: Uint8Array, isWhole: boolean): Authors {
   if (sender.length > 0 ? sender[0]?.length !== 1 : (authors?.length ?? 0) > 1) faults.add('sender')
   if (resent.includes(null)) faults.add('headers')
   const all = (lists: readonly (readonly string[] | null)[]) => lists.flatMap((list) => list ?? [])
-  return { from: all(from), sender: all(sender), resent: all(resent), faults: [...faults] }
+  const shown = AUTHOR_FIELDS.flatMap((name) => (values.get(name) ?? []).flatMap(shownAddresses))
+  if (shown.length > SHOWN_ADDRESSES_MAX) faults.add('from')
+  return { from: all(from), sender: all(sender), resent: all(resent), shown, faults: [...faults] }
 }
 
 type Test = (value: string) => boolean

@@ -1,11 +1,14 @@
 /** Queues a message: checks who sends what to whom (RFC 8621 7.5), and writes the rows of the queue. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
+import { findDomainName } from '../../../storage/repos/directory.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import type { NewRecipient } from '../../../storage/repos/submissions.ts'
 import { insertSubmission, type NewSubmission } from '../../../storage/repos/submissions.ts'
 import { domainOf, normaliseAddress } from '../../message/mail-address.ts'
+import { hasPlainDomain, type ShownAddress } from '../../message/shown-addresses.ts'
 import { domainSendingFault } from '../../policy/domain/sending.ts'
+import { isVerifiedStatus } from '../../policy/domain/state.ts'
 import {
   invalidEmail,
   invalidProperties,
@@ -72,7 +75,7 @@ function addressesOf({ rcptTo }: Envelope): string[] {
 /** RFC 8621 7.5, 9.6: who may send as whom. Every author that the message names must belong to the account (promise S5). */
 async function senderFault(
   unit: AccountUnit,
-  { from, sender, resent, faults }: Authors,
+  { from, sender, resent, shown, faults }: Authors,
   identityEmail: string | null,
   { mailFrom }: Envelope,
 ): Promise<SetError | null> {
@@ -80,12 +83,24 @@ async function senderFault(
   if (faults.length > 0) return invalidEmail(faults, `The message is not valid in: ${faults.join(', ')}.`)
   const own = async (address: string) => {
     const normal = normaliseAddress(address)
-    return normal !== null && (await maySendAs(unit, unit.account, normal))
+    return normal !== null && hasPlainDomain(address) && (await maySendAs(unit, unit.account, normal))
   }
   for (const address of [...from, ...sender, ...resent]) if (!(await own(address))) return setError('forbiddenFrom')
+  for (const address of shown) if (await isForeign(unit, address)) return setError('forbiddenFrom', FOREIGN_NAME)
   if (identityEmail !== null && !from.some((address) => isOfIdentity(identityEmail, address)))
     return setError('forbiddenFrom', 'From is not an address of the identity.')
   return (await own(mailFrom.email)) ? null : setError('forbiddenMailFrom')
+}
+
+/** The error does not depend on whether the address exists (promise A2). */
+const FOREIGN_NAME = 'A name in From or Sender contains an address that the mailbox may not send from.'
+
+/** Whether an address belongs to a domain of this server, and the account may not send from it. */
+async function isForeign(unit: AccountUnit, { localPart, domain }: ShownAddress): Promise<boolean> {
+  const claims = await findDomainName(unit, domain)
+  if (!claims.some(({ status }) => isVerifiedStatus(status))) return false
+  const normal = normaliseAddress(`${localPart}@${domain}`)
+  return normal === null || !(await maySendAs(unit, unit.account, normal))
 }
 
 function submissionRow(

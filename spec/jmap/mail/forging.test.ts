@@ -64,6 +64,29 @@ const FORGED: readonly string[] = [
   `From: ${OWN}${`, ${OWN}`.repeat(10_001)}, ${BOSS}`,
   `From:`,
   `X-Nothing: 1`,
+  `From: "${BOSS}" <${OWN}>`,
+  `From: "Boss (${BOSS})" <${OWN}>`,
+  `From: "nobody@example.test" <${OWN}>`,
+  `From: "b1@orgb.test" <${OWN}>`,
+  `From: "b1@ORGB.test." <${OWN}>`,
+  `From: "\\"b1\\"@orgb.test" <${OWN}>`,
+  `From: "@orgb.test" <${OWN}>`,
+  `From: b1＠orgb.test <${OWN}>`,
+  `From: b1﹫ｏｒｇｂ．test <${OWN}>`,
+  `From: "b1@or\u200bgb.test" <${OWN}>`,
+  `From: "b1\u200a@orgb。test" <${OWN}>`,
+  `From: =?utf-8?q?b1=40orgb=2Etest?= <${OWN}>`,
+  `From: =?utf-8?b?${Buffer.from('b1@orgb.test').toString('base64')}?= <${OWN}>`,
+  `From: "=?utf-8?q?b1=40orgb=2Etest?=" <${OWN}>`,
+  `From: =?utf-8?q?b1=40?= =?utf-8?q?orgb.test?= <${OWN}>`,
+  `From: =?utf-8?b?${Buffer.from('b1＠orgb.test').toString('base64')}?= <${OWN}>`,
+  `From: ${OWN} (=?utf-8?q?b1=40orgb=2Etest?=)`,
+  `From: ${OWN}\nSender: "b1@orgb.test" <${OWN}>`,
+  `From: ${OWN}\nResent-From: "b1@orgb.test" <${OWN}>`,
+  `From: hello@example.test.`,
+  `From: <hello@exam\u200bple.test>`,
+  `From: <hello@ｅｘａｍｐｌｅ.test>`,
+  `From: ${OWN}\nSender: hello@example.test.`,
 ]
 
 /** Headers that are the account's own, although they look unusual. */
@@ -77,7 +100,10 @@ const OWN_FORMS: readonly string[] = [
   `From: Jürgen <${OWN}>`,
   `From: ${OWN} (Hello There)`,
   `From: Hello\n There\n <${OWN}>`,
-  `From: "${BOSS}" <${OWN}>`,
+  `From: "${OWN}" <${OWN}>`,
+  `From: "Hello via boss@elsewhere.example" <${OWN}>`,
+  `From: "hello+tag@Example.test" <${OWN}>`,
+  `From: "Hello @ Example" <${OWN}>`,
   `From: ${OWN}\nSender: ${OWN}`,
   `From: ${OWN}\nResent-From: ${OWN}`,
   `From: ${OWN}\nReply-To: ${BOSS}`,
@@ -87,9 +113,10 @@ const raw = (header: string) =>
   Buffer.from(`${`${header}\nTo: ann@example.org\n${DATE}\nSubject: Forms\n\nx\n`.replaceAll('\n', '\r\n')}`)
 
 t.test('forms of From', async (t) => {
-  const { core, mailbox } = await startCore(t)
+  const { core, mailbox, organizationWith } = await startCore(t)
   const hello = await mailbox('hello')
   await mailbox('boss')
+  await (await organizationWith('orgb.test')).mailbox('b1')
   const identityId = (await hello.call('Identity/get', { ids: null })).list[0].id as string
   const byJmap = async (header: string): Promise<string> => {
     const emailId = await hello.receive(raw(header))
@@ -126,6 +153,17 @@ t.test('forms of From', async (t) => {
     }
   })
 
+  t.test('a name with an address of this server has one error, whether the address exists or not', async (t) => {
+    const errorOf = async (name: string) => {
+      const emailId = await hello.receive(raw(`From: "${name}" <${OWN}>`))
+      const { notCreated } = await hello.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })
+      return notCreated?.s
+    }
+    const error = await errorOf('b1@orgb.test')
+    t.match(error, { type: 'forbiddenFrom', description: /A name/ })
+    for (const name of ['nobody@orgb.test', BOSS, 'nobody@example.test']) t.same(await errorOf(name), error)
+  })
+
   t.test('Email/set cannot write such a message', async (t) => {
     const send = async (email: object, more: object = {}): Promise<string> => {
       const create = {
@@ -148,7 +186,9 @@ t.test('forms of From', async (t) => {
     t.equal(await send({ 'header:From:asGroupedAddresses': [{ name: 'Team', addresses: [boss] }] }), 'invalidEmail')
     t.equal(await send({ from: [own], 'header:Resent-From:asAddresses': [boss] }), 'forbiddenFrom')
     t.equal(await send({ from: [{ email: `${OWN}>, <${BOSS}` }] }), 'forbiddenFrom')
-    t.equal(await send({ from: [{ name: BOSS, ...own }] }), 'sent', 'control: a name is but a name')
+    t.equal(await send({ from: [{ name: BOSS, ...own }] }), 'forbiddenFrom')
+    t.equal(await send({ from: [{ name: 'b1＠orgb.test', ...own }] }), 'forbiddenFrom')
+    t.equal(await send({ from: [{ name: 'Boss', ...own }] }), 'sent', 'control')
   })
 
   t.test("the return address cannot be another's either (RFC 8621 9.6)", async (t) => {
