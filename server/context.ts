@@ -109,7 +109,7 @@ function createHttp(
   health: Health,
 ): HttpListener {
   const { corsOrigins, trustedProxies, baseUrl } = config.http
-  const client = createClientView(trustedProxies, baseUrl)
+  const client = createClientView(trustedProxies, { baseUrl, hostname: config.hostname, isDev: config.dev })
   const rest = createRestRouter({
     core,
     clock,

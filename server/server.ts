@@ -54,7 +54,7 @@ export class Server {
         submission: mail.submission!.port,
         submissions: mail.submissions!.port,
       })
-      if (!config.dev) await this.#warn()
+      if (!config.dev) await this.#warn(web.port)
       logger.info({ ...report, outbound: config.outbound.kind }, 'ready')
       return { report, credentials }
     } catch (error) {
@@ -64,11 +64,13 @@ export class Server {
   }
 
   /** Warns of settings that are not fit for production. */
-  async #warn(): Promise<void> {
+  async #warn(port: number): Promise<void> {
     const { config, core, logger } = this.#context
     if ((await core.organizations()).length === 0)
       logger.warn({}, 'there is no organization yet: `posthouse setup` creates one')
     if (!config.tls) logger.warn({}, 'SMTP uses a self-signed certificate: set tls_cert and tls_key')
+    if (config.http.baseUrl === null)
+      logger.warn({}, `base_url is not set: URLs in answers begin with http://${config.hostname}:${port}`)
     if (!config.http.baseUrl?.startsWith('https:'))
       logger.warn(
         {},

@@ -55,7 +55,7 @@ export interface Config extends LimitSettings {
   readonly bind: string
   readonly http: {
     readonly port: number
-    /** Without a slash at the end; null: taken from each request. */
+    /** Without a slash at the end; null: made of `hostname` and the port. */
     readonly baseUrl: string | null
     readonly corsOrigins: '*' | readonly string[]
     /** IP addresses and CIDR networks. */

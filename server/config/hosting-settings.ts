@@ -8,7 +8,7 @@ const SUBMISSIONS_PORT = 465
 
 export interface Listening {
   readonly hostname: string
-  /** null: taken from each request. */
+  /** null: made of `hostname` and the port. */
   readonly baseUrl: string | null
   readonly submission: { readonly port: number; readonly tlsPort: number }
   /** The certificate is the operator's, so that others trust it. */

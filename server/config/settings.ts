@@ -78,7 +78,7 @@ export const SETTINGS = {
     'mailbox that receives mail for <postmaster>',
     'postmaster@<hostname>; hello@example.test in dev mode',
   ),
-  base_url: text(GENERAL, '<url>', 'URL of the HTTP listener for clients, behind a proxy', 'taken from each request'),
+  base_url: text(GENERAL, '<url>', 'URL of the HTTP listener for clients, behind a proxy', 'http://<hostname>:<port>'),
   log_level: text(GENERAL, '<level>', 'debug, info, warn, error or silent', 'info; warn in dev mode'),
   maintenance_schedule: text(
     GENERAL,

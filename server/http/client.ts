@@ -1,4 +1,4 @@
-/** The client's address, and the URL that the client used. X-Forwarded-* fields count only from trusted proxies. */
+/** The client's address, and the URL of the server for the client. X-Forwarded-* fields count only from trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from '../base/http/client-address.ts'
@@ -7,7 +7,7 @@ import { addNetwork } from '../config/setting-reader.ts'
 export interface ClientView {
   /** The client's IP address. */
   ip(request: IncomingMessage): string
-  /** Scheme, host and port as the client wrote them, without a slash at the end. */
+  /** Scheme, host and port for URLs in answers, without a slash at the end. */
   baseUrl(request: IncomingMessage): string
   /** Host and optional port as the client wrote them; '' if they are invalid. */
   host(request: IncomingMessage): string
@@ -15,11 +15,16 @@ export interface ClientView {
   trusts(address: string): boolean
 }
 
-/**
- * @param trustedProxies valid addresses and networks
- * @param baseUrl the operator's setting; null: taken from each request
- */
-export function createClientView(trustedProxies: readonly string[], baseUrl: string | null): ClientView {
+export interface OwnUrl {
+  /** The operator's setting; null: made of `hostname` and the port. */
+  readonly baseUrl: string | null
+  readonly hostname: string
+  /** In dev mode a loopback name that the client used is repeated. */
+  readonly isDev: boolean
+}
+
+/** @param trustedProxies valid addresses and networks */
+export function createClientView(trustedProxies: readonly string[], own: OwnUrl): ClientView {
   const trusted = new BlockList()
   for (const network of trustedProxies) addNetwork(trusted, network)
   const trusts = (address: string) => {
@@ -31,7 +36,7 @@ export function createClientView(trustedProxies: readonly string[], baseUrl: str
     trusts,
     ip: (request) => clientAddress(request, trusts),
     host: (request) => requestedHost(request, trusts(peerOf(request))) ?? '',
-    baseUrl: (request) => baseUrl ?? requestedBase(request, trusts(peerOf(request))),
+    baseUrl: (request) => own.baseUrl ?? defaultBase(request, own, trusts(peerOf(request))),
   }
 }
 
@@ -51,14 +56,17 @@ function clientAddress(request: IncomingMessage, trusts: (address: string) => bo
   return address
 }
 
-function requestedBase(request: IncomingMessage, throughProxy: boolean): string {
-  const headers = request.headers
-  const scheme = throughProxy ? listOf(headers['x-forwarded-proto'])[0] : undefined
-  const { localAddress = '127.0.0.1', localPort = 80 } = request.socket
-  const address = plainAddress(localAddress)
-  const fallback = `${isIP(address) === 6 ? `[${address}]` : address}:${localPort}`
-  return `${scheme === 'https' ? 'https' : 'http'}://${requestedHost(request, throughProxy) ?? fallback}`
+/** A host that the client chose does not get into URLs: others could be given them, from caches or in mail. */
+function defaultBase(request: IncomingMessage, { hostname, isDev }: OwnUrl, throughProxy: boolean): string {
+  const isHttps = throughProxy && listOf(request.headers['x-forwarded-proto'])[0] === 'https'
+  const requested = requestedHost(request, throughProxy)
+  if (isDev && requested !== null && LOOPBACK.test(requested)) return `${isHttps ? 'https' : 'http'}://${requested}`
+  // The port of the proxy is not known: it is the usual one.
+  return isHttps ? `https://${hostname}` : `http://${hostname}:${request.socket.localPort ?? 80}`
 }
+
+/** RFC 6761 6.3, RFC 1122 3.2.1.3, RFC 4291 2.5.3 */
+const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 
 function requestedHost({ headers }: IncomingMessage, throughProxy: boolean): string | null {
   const host = (throughProxy ? listOf(headers['x-forwarded-host'])[0] : undefined) ?? headers.host ?? ''

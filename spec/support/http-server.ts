@@ -52,7 +52,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const alice = await started.mailbox('alice')
   const { corsOrigins = '*', clock = systemClock } = options
   const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)
-  const client = createClientView([], options.baseUrl ?? null)
+  const client = createClientView([], { baseUrl: options.baseUrl ?? null, hostname: 'mail.example.test', isDev: true })
   const { probe = () => core.nextSubmissionAt(), hasRoom = () => true } = options
   const health = new Health({ probe, hasRoom, clock })
   const rest = createRestRouter({
