@@ -1,11 +1,10 @@
 /** Handlers of Domain. DNS checks also change domains (jmap/policy/domain/check.ts). */
 import { DOMAIN_CHECK_PENDING_MS } from '../../server/base/domain-limits.ts'
-import type { JsonObject } from '../../server/base/json.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
-import { catchAllIdentity, createIdentity, destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
+import { destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { normaliseDomain } from '../message/mail-address.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from '../policy/domain/dkim-keys.ts'
@@ -17,11 +16,11 @@ import { isVerifiedStatus } from '../policy/domain/state.ts'
 import { presentRecords, showKey } from '../policy/domain/stored.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
-import type { MethodContext } from '../type/context.ts'
 import type { WriteContext } from '../type/handlers.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { deleteStored, findStored, listStored } from '../type/object-store.ts'
 import { Alias } from './alias.type.ts'
+import { catchAllsOf, moveCatchAllIdentity } from './catch-all.ts'
 import { deleteMailAccount } from './delete-mail-account.ts'
 import { namesItsMailboxes } from './key-limits.ts'
 
@@ -158,43 +157,6 @@ function freshDomain(name: string, keys: readonly MadeDkimKey[], isVerified: boo
     dkimKeys: keys.map(publicOf),
     check: null,
   } satisfies Partial<StoredDomain>
-}
-
-/** Decision D17: the catch-all mailbox has an identity for all addresses of the domain. @param to account of the new catch-all; null: none */
-async function moveCatchAllIdentity(
-  { unit, work }: WriteContext<typeof Domain>,
-  name: string,
-  to: number | null,
-): Promise<void> {
-  const claim = (await findDomainName(unit, name)).find(({ account }) => account === unit.account)
-  const from = claim?.catch_all ?? null
-  if (from !== null) await destroyIdentityOf(work.account(from), catchAllIdentity(name))
-  if (to === null) return
-  const account = work.account(to)
-  // A client may have created the same identity.
-  await destroyIdentityOf(account, catchAllIdentity(name))
-  const displayName = (await findStored(unit, unit.account, MailAccount, to))?.data.displayName ?? null
-  await createIdentity(account, catchAllIdentity(name), displayName)
-}
-
-/** Accounts whose identities an update may touch. */
-function catchAllsOf(method: MethodContext, update: { readonly [id: string]: JsonObject }): Promise<number[]> {
-  const changes = Object.entries(update).filter(([, patch]) => Object.hasOwn(patch, 'catchAllMailboxId'))
-  if (changes.length === 0) return Promise.resolve([])
-  const { ids } = method.services
-  const organization = method.account.number
-  return method.read(async (reader) => {
-    const domains = await listStored(reader, organization, Domain)
-    const touched = new Set(changes.map(([id]) => method.number(Domain, id)))
-    const before = domains.filter(({ id }) => touched.has(id)).map(({ data }) => data.catchAllMailboxId)
-    const after = changes.map(([, { catchAllMailboxId }]) => catchAllMailboxId)
-    const named = [...before, ...after].flatMap((id) => (typeof id === 'string' ? method.resolveId(id) : []))
-    const numbers = new Set(named.map((id) => ids.accountNumber('mailbox', id)))
-    const accounts: number[] = []
-    for (const number of numbers)
-      if (number !== null && (await findStored(reader, organization, MailAccount, number))) accounts.push(number)
-    return accounts
-  })
 }
 
 /** Mailboxes and aliases of some domains. */
