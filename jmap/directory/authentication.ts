@@ -22,7 +22,14 @@ type KeyData = StoredOf<typeof ApiKey>
 /** What a client authenticates with. */
 export type Credential =
   | { readonly kind: 'bearer'; readonly token: string; readonly ip: string }
-  | { readonly kind: 'password'; readonly address: string; readonly password: string; readonly ip: string }
+  | {
+      readonly kind: 'password'
+      readonly address: string
+      readonly password: string
+      readonly ip: string
+      /** How the client names itself: User-Agent, or the argument of EHLO. */
+      readonly device?: string
+    }
 
 export function authenticate(services: Services, credential: Credential): Promise<Principal | null> {
   return credential.kind === 'bearer'

@@ -21,7 +21,7 @@ export function createSubmissionHandlers(options: SubmissionOptions): SmtpHandle
   const { core, log } = options
   return {
     authenticate: (address, password, session) =>
-      core.authenticate({ kind: 'password', address, password, ip: session.remoteAddress }),
+      core.authenticate({ kind: 'password', address, password, ip: session.remoteAddress, device: session.helo }),
     sender: (_mailFrom, session) => loginNeeded(session),
     async recipient(address, session): Promise<RecipientAnswer> {
       const refusal = loginNeeded(session)

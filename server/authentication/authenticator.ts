@@ -14,6 +14,7 @@ import { AUTH_CACHE_MAX, AUTH_CACHE_MS, CREDENTIAL_MAX_CHARS } from '../base/lim
 import {
   GUESS_ACCOUNTS_MAX,
   GUESS_PLACES_MAX,
+  GUESSES_BESIDE_DEVICE,
   GUESSES_PER_ACCOUNT,
   GUESSES_PER_ACCOUNT_SECONDS,
   GUESSES_PER_PLACE,
@@ -41,10 +42,17 @@ interface AttemptLimit {
 
 const ROUNDING = 1e-6
 
+type PasswordCredential = Extract<Credential, { kind: 'password' }>
+
 /** All spellings of an address count as one account. */
-function namesOf({ address, ip }: Extract<Credential, { kind: 'password' }>): { pair: string; account: string } {
+function namesOf({ address, ip }: PasswordCredential): { pair: string; account: string } {
   const account = `account ${normaliseAddress(address) ?? address.trim().toLowerCase()}`
   return { pair: `${addressGroup(ip)} ${account}`, account }
+}
+
+/** LoginAttempts keeps a part of a keyed hash of it. */
+function deviceName(credential: PasswordCredential): string {
+  return JSON.stringify([namesOf(credential).pair, credential.device ?? '', credential.password])
 }
 
 export class Authenticator {
@@ -57,6 +65,10 @@ export class Authenticator {
   readonly #byAccount: LoginAttempts
   /** Pairs of account and client with a successful login. */
   readonly #successes: LoginAttempts
+  /** Successful logins by account, client, device and password. */
+  readonly #devices: LoginAttempts
+  /** Logins that the limits refused, by account and client. */
+  readonly #refused: LoginAttempts
   /** Failures by client. */
   readonly #byClient: TokenBuckets | null
   /** Attempts in progress, by the name that they count under, so that concurrent attempts cannot pass the limits. */
@@ -70,6 +82,8 @@ export class Authenticator {
     this.#byPair = new LoginAttempts(clock, GUESSES_PER_PLACE_SECONDS, GUESS_PLACES_MAX)
     this.#byAccount = new LoginAttempts(clock, GUESSES_PER_ACCOUNT_SECONDS, GUESS_ACCOUNTS_MAX)
     this.#successes = new LoginAttempts(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
+    this.#devices = new LoginAttempts(clock, KNOWN_PLACE_SECONDS, KNOWN_PLACES_MAX)
+    this.#refused = new LoginAttempts(clock, GUESSES_PER_PLACE_SECONDS, KNOWN_PLACES_MAX)
     this.#byClient = failuresPerMinute > 0 ? new TokenBuckets(clock, failuresPerMinute, failuresPerMinute) : null
     this.#stopListening = core.onStateChange(({ invalidatesCredentials }) => {
       if (invalidatesCredentials) this.#known.clear()
@@ -84,7 +98,8 @@ export class Authenticator {
     const known = this.#known.get(key)
     if (known && known.until > this.#clock.now()) return known.answer
     // API keys are always checked: they cannot be guessed, and failures from the same address must not lock out a valid one.
-    if (credential.kind === 'password' && this.secondsToWait(credential) > 0) return null
+    if (credential.kind === 'password' && this.secondsToWait(credential) > 0 && !this.#isKnownDevice(credential))
+      return null
     // Requests with the same credential that come meanwhile share the answer.
     const answer = this.#check(credential)
     this.#remember(key, answer)
@@ -106,16 +121,31 @@ export class Authenticator {
     this.#known.clear()
   }
 
+  /**
+   * Whether this device has logged in with this password before. Guesses behind the same address must not lock it out. A guess that is
+   * right would pass too, so only GUESSES_BESIDE_DEVICE are compared in a period.
+   */
+  #isKnownDevice(credential: PasswordCredential): boolean {
+    const { pair } = namesOf(credential)
+    if (this.#refused.count(pair) >= GUESSES_BESIDE_DEVICE) return false
+    if (this.#devices.count(deviceName(credential)) > 0) return true
+    this.#refused.add(pair)
+    return false
+  }
+
   async #check(credential: Credential): Promise<Principal | null> {
     const limits = this.#limitsOn(credential)
+    const isLocked = this.secondsToWait(credential) > 0
     for (const { name } of limits) this.#inProgress.set(name, (this.#inProgress.get(name) ?? 0) + 1)
     try {
       const principal = await this.#core.authenticate(credential)
       if (!principal) for (const limit of limits) limit.fail()
       else if (credential.kind === 'password') {
         const { pair } = namesOf(credential)
-        this.#byPair.forget(pair)
+        // The guesses of others still count.
+        if (!isLocked) this.#byPair.forget(pair)
         this.#successes.add(pair)
+        this.#devices.add(deviceName(credential))
       }
       return principal
     } finally {

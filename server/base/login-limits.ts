@@ -6,6 +6,8 @@ export const GUESSES_PER_PLACE_SECONDS = 15 * 60
 /** Wrong passwords of one account from all clients, likewise. Clients with an earlier successful login are not blocked by it. */
 export const GUESSES_PER_ACCOUNT = 100
 export const GUESSES_PER_ACCOUNT_SECONDS = 60 * 60
+/** Refused logins of one account from one client that are compared with known devices, in GUESSES_PER_PLACE_SECONDS. */
+export const GUESSES_BESIDE_DEVICE = 100
 /** Seconds for which a client stays known after a successful login. */
 export const KNOWN_PLACE_SECONDS = 30 * 24 * 3_600
 

@@ -12,7 +12,7 @@ export interface Identifier {
 
 /** @throws HttpProblem 401, 429 */
 export async function identify(authenticator: Identifier, request: IncomingMessage, ip: string): Promise<Principal> {
-  const credential = credentialOf(request.headers.authorization, ip)
+  const credential = credentialOf(request, ip)
   if (!credential) throw unauthorized('Authenticate with a mailbox address and its password, or with an API key.')
   const principal = await authenticator.authenticate(credential)
   if (principal) return principal
@@ -29,11 +29,12 @@ function unauthorized(detail: string): HttpProblem {
 }
 
 /** null: the field holds no credential of these schemes. */
-function credentialOf(field: string | undefined, ip: string): Credential | null {
-  const given = readAuthorization(field)
+function credentialOf({ headers }: IncomingMessage, ip: string): Credential | null {
+  const given = readAuthorization(headers.authorization)
   if (given?.scheme === 'bearer') return { kind: 'bearer', token: given.credentials, ip }
   if (given?.scheme !== 'basic') return null
   // RFC 7617 2: the user-id ends at the first colon.
   const pair = /^([^:]*):(.*)$/s.exec(Buffer.from(given.credentials, 'base64').toString('utf8'))
-  return pair ? { kind: 'password', address: pair[1]!, password: pair[2]!, ip } : null
+  const device = headers['user-agent'] ?? ''
+  return pair ? { kind: 'password', address: pair[1]!, password: pair[2]!, ip, device } : null
 }

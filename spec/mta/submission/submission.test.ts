@@ -50,7 +50,8 @@ t.test('wrong passwords are 535 and end the connection at the third', async (t) 
   }
   t.match(await client.reply(), '421 4.7.0')
   await client.closed()
-  t.same(core.credentials[0], { kind: 'password', address: 'alice@posthouse.test', password: 'wrong', ip: '127.0.0.1' })
+  const given = { kind: 'password', address: 'alice@posthouse.test', password: 'wrong', ip: '127.0.0.1' }
+  t.same(core.credentials[0], { ...given, device: 'client.test' })
 })
 
 t.test('AUTH LOGIN also works, and a second AUTH does not', async (t) => {

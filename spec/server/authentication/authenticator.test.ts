@@ -36,8 +36,8 @@ class Directory {
   }
 }
 
-function password(text: string, ip = '192.0.2.1', address = 'alice@posthouse.test'): Credential {
-  return { kind: 'password', address, password: text, ip }
+function password(text: string, ip = '192.0.2.1', address = 'alice@posthouse.test', device?: string): Credential {
+  return { kind: 'password', address, password: text, ip, ...(device !== undefined && { device }) }
 }
 
 function bearer(token: string, ip = '192.0.2.1'): Credential {
@@ -239,6 +239,44 @@ t.test('of 10,000 guesses from one address ten in a quarter of an hour are check
   }
 })
 
+t.test('guesses behind the same address do not lock out a device that logged in before', async (t) => {
+  const { clock, directory, authenticator } = start()
+  const from = (device: string, text = 'right') => password(text, '192.0.2.1', 'alice@posthouse.test', device)
+  t.equal(await authenticator.authenticate(from('phone')), ALICE)
+  clock.advance(2_000)
+  for (let i = 0; i < 30; i++) await authenticator.authenticate(from(i % 2 === 0 ? 'other' : 'phone', `wrong ${i}`))
+  t.equal(directory.asked, 11)
+  t.equal(await authenticator.authenticate(from('phone')), ALICE)
+  clock.advance(2_000)
+  t.equal(await authenticator.authenticate(from('new')), null, 'control: another device is locked out')
+  t.equal(await authenticator.authenticate(from('phone')), ALICE, 'and again')
+  t.ok(authenticator.secondsToWait(from('new')) > 0, 'the guesses still count')
+  t.equal(await authenticator.authenticate(bearer('sk_right')), ALICE, 'keys are never locked out')
+})
+
+t.test('a password that was changed does not pass for a known device', async (t) => {
+  const { clock, directory, authenticator } = start()
+  await authenticator.authenticate(password('right'))
+  directory.password = 'changed'
+  clock.advance(2_000)
+  t.equal(await authenticator.authenticate(password('right')), null)
+})
+
+t.test('at most a hundred refused logins in a quarter of an hour are compared with known devices', async (t) => {
+  const { clock, directory, authenticator } = start(0)
+  await authenticator.authenticate(password('right'))
+  clock.advance(2_000)
+  for (let i = 0; i < 109; i++) await authenticator.authenticate(password(`wrong ${i}`))
+  t.equal(directory.asked, 11)
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+  clock.advance(2_000)
+  await authenticator.authenticate(password('wrong'))
+  t.equal(await authenticator.authenticate(password('right')), null)
+  t.equal(directory.asked, 12)
+  clock.advance(15 * 60_000)
+  t.equal(await authenticator.authenticate(password('right')), ALICE)
+})
+
 t.test('a known client has ten guesses like any other', async (t) => {
   const { directory, authenticator } = start(0)
   await authenticator.authenticate(password('right'))
@@ -260,7 +298,7 @@ t.test('other spellings of an address give no further guesses', async (t) => {
 })
 
 t.test('the memory for clients is bounded, for any number of them', async (t) => {
-  const sizes = [GUESS_PLACES_MAX, GUESS_ACCOUNTS_MAX, KNOWN_PLACES_MAX]
+  const sizes = [GUESS_PLACES_MAX, GUESS_ACCOUNTS_MAX, KNOWN_PLACES_MAX, KNOWN_PLACES_MAX, KNOWN_PLACES_MAX]
   const tables = sizes.reduce((sum, entries) => sum + new LoginAttempts(new ManualClock(), 900, entries).bytes, 0)
   const buckets = new TokenBuckets(new ManualClock(), 20, 20)
   for (let i = 0; i < 150_000; i++) buckets.take(`password 10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`)
