@@ -25,7 +25,7 @@ import { describeQueued, type QueuedSubmission } from './queue-description.ts'
 interface LastLook {
   /** The next claim continues here, so that rows that cannot be claimed block no others. null: at the front. */
   readonly place: QueuePlace | null
-  /** The claim found few rows although it did not scan all due ones. */
+  /** The claim found no row although it did not scan all due ones. */
   readonly wasMeagre: boolean
 }
 
@@ -151,11 +151,12 @@ async function claimRows(
     // Rows that were skipped for lack of room come first in the next claim.
     if (rows.length >= limit) break
     place = found.next
-    if (rows.length >= QUEUE_CLAIM_ENOUGH) break
+    // A claim that found little looks into one more window: the next claim continues there, soon.
+    if (rows.length >= QUEUE_CLAIM_ENOUGH || (rows.length > 0 && i > 0)) break
     if (place === null) {
       if (wrapped) break
       wrapped = true
     }
   }
-  return { rows, look: { place, wasMeagre: place !== null && rows.length < Math.min(limit, QUEUE_CLAIM_ENOUGH) } }
+  return { rows, look: { place, wasMeagre: place !== null && rows.length === 0 } }
 }
