@@ -77,8 +77,8 @@ export async function finishSlot(
 }
 
 /**
- * A run renews its lease while it goes on, so that a request of a process that has ended is soon taken up.
- * @returns false: another run has taken the request up, or it has ended
+ * A run renews its lease while it goes on, so that a request of a dead process can soon be resumed.
+ * @returns false: another run has taken over the request, or it has ended
  */
 export function extendLease({ store }: Needs, slot: IdempotencySlot, lease: string): Promise<boolean> {
   return inOrganization(store, slot, ({ sql, now }) => extendSlot(sql, leased(slot, lease), now + IDEMPOTENCY_LEASE_MS))

@@ -147,7 +147,7 @@ function listenToStore(parts: CoreParts, indexer: BackgroundSlices | null): () =
   }
 }
 
-/** The key is made once per installation, and lies in clear beside what it seals. */
+/** The key is made once per installation, and is stored unencrypted beside the data that it seals. */
 async function keyringWithin(store: Store): Promise<Keyring> {
   const find = () => store.read((reader) => findFact(reader, 'secret_key'))
   const made = randomBytes(SECRET_KEY_BYTES).toString('hex')

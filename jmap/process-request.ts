@@ -17,9 +17,9 @@ import type { IdempotentSteps } from './type/idempotent-steps.ts'
 import { weightOf } from './type/request-weight.ts'
 
 /**
- * Where a call runs. `writer`: where the writer is. `reader`: in a reading thread. `both`: in a reading thread, which asks the writer to run
- * the calls that write; it runs to its end although the client goes.
- * `run`: beside the sockets; its guard may divert it to a reading thread, for it has written nothing.
+ * Where a call runs. `writer`: where the writer is. `reader`: in a reading thread. `both`: in a reading thread, which asks the writer
+ * to run the calls that write; it runs to its end although the client goes. `run`: beside the sockets; its guard may divert it to a
+ * reading thread, because it has written nothing.
  */
 export type Placement<T> =
   | 'writer'
@@ -81,7 +81,7 @@ export function placeText(
   return 'request' in parsed ? placed(services, parsed.request, run) : { run, isLittle: true }
 }
 
-/** Large Requests carry objects to write. To parse one would hold up the sockets; where the names of calls can be, is found without. */
+/** Large Requests contain objects to write. Parsing one would block the sockets; the names of its calls are found without it. */
 function placeUnparsed({ registry }: RequestServices, body: Uint8Array): 'both' | 'writer' {
   const octets = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const endings = new Set<string>()

@@ -59,7 +59,7 @@ class OpenStore implements Store {
     this.blobs = blobs
     this.#dialect = dialect
     this.#space = space
-    // Whoever writes in this process also hears of the others' commits.
+    // Writers in this process are also notified of other commits.
     const hear = readOnly ? undefined : dialect.openNotifier
     this.#notifier =
       hear?.((changes) => {

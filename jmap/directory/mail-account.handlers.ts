@@ -136,7 +136,7 @@ async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: st
 
 const NO_PASSWORDS = setError('forbidden', 'The organization does not let API keys set passwords.')
 
-/** Decision D31: who sets a password can log in with it, so an organization may keep that from its keys. */
+/** Decision D31: a key that sets a password can log in with it, so an organization may forbid it. */
 async function maySetPasswords({ method, unit }: WriteContext<typeof MailAccount>): Promise<boolean> {
   if (method.request.principal.kind !== 'apiKey') return true
   const own = await findStored(unit, unit.account, Organization, unit.account)

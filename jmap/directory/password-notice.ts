@@ -1,4 +1,4 @@
-/** Whoever sets a mailbox's password can log in with it afterwards, so the mailbox gets a letter about it (decision D31). */
+/** A key that sets a mailbox's password can log in with it, so the mailbox gets a letter about it (decision D31). */
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { addressesOf } from '../../storage/repos/directory.ts'
 import { writeNotice } from '../delivery/notice.ts'
@@ -29,7 +29,7 @@ export async function preparePasswordNotice(method: MethodContext, account: numb
   return emailFromMessage(method.services, writeNotice({ from, to: address, subject, text, now: clock.now() }))
 }
 
-/** Inside. It does not ask whether the mailbox is full. */
+/** Inside. It does not check whether the mailbox is full. */
 export async function storePasswordNotice(
   services: Services,
   work: Unit,

@@ -1,4 +1,4 @@
-/** The end of events: they are deleted in slices when their time is over. */
+/** Retention of events: they are deleted in slices after their time. */
 import { SWEEP_SLICE } from '../../server/base/limits.ts'
 import type { Store } from '../../storage/ports.ts'
 import { listAccounts } from '../../storage/repos/accounts.ts'

@@ -1,6 +1,6 @@
 /**
- * Secrets of the installation: made once, the same on all its nodes, kept among the facts about it. They lie sealed, as other secrets do
- * (promise A5); what lies in clear from before is sealed at the next start.
+ * Secrets of the installation: made once, the same on all its nodes, kept among the facts about it. They lie sealed, as other secrets
+ * do (promise A5); unsealed ones of older versions are sealed at the next start.
  */
 import type { Keyring, SecretPlace } from '../../server/base/keyring.ts'
 import type { Store } from '../../storage/ports.ts'
@@ -30,7 +30,7 @@ export async function installationSecret(
   return keyring.isSealed(kept) ? keyring.open(kept, placeOf(name)) : kept
 }
 
-/** Seals anew what lies in clear or under an older key. */
+/** Seals secrets that are unsealed or sealed with an older key. */
 export async function sealInstallationSecrets(store: Store, keyring: Keyring): Promise<void> {
   for (const name of INSTALLATION_SECRETS) {
     await store.write([], async (unit) => {

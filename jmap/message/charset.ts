@@ -44,7 +44,7 @@ export function isUtf8Charset(charset: string): boolean {
   return decoderOf(charset).kind === 'utf8'
 }
 
-/** The octets that are this text in windows-1252; null where it has characters that windows-1252 has not. */
+/** The octets of this text in windows-1252; null if it has other characters. */
 export function windows1252Octets(text: string): Buffer | null {
   const octets = Buffer.alloc(text.length)
   for (let index = 0; index < text.length; index++) {

@@ -1,4 +1,4 @@
-/** The one rule for the header of a message that is taken in, for every way into a mailbox (promise T1). Pure. */
+/** The one rule for the header of incoming messages, for every way into a mailbox (promise T1). Pure. */
 import type { Buffer } from 'node:buffer'
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS, MIME_MAX_TRACE_FIELDS } from '../../server/base/limits.ts'
 import { asBuffer } from './charset.ts'
@@ -11,11 +11,11 @@ export const HEADER_BOUND = `at most ${MIME_MAX_HEADER_BYTES} octets and ${MIME_
 
 const LIMITS = { bytes: MIME_MAX_HEADER_BYTES, fields: MIME_MAX_HEADER_FIELDS }
 
-/** Fields that servers write in front of a message when they take it in. */
+/** Fields that servers write in front of an incoming message. */
 const TRACE = new Set(['return-path', 'received', 'authentication-results'])
 
 /**
- * Whether a message that arrives has more header than is taken in.
+ * Whether the header of an arriving message is too large.
  * @param beginning of the message: the whole of it, or at least HEADER_JUDGED_BYTES
  */
 export function isHeaderTooLarge(beginning: Buffer): boolean {
@@ -23,7 +23,7 @@ export function isHeaderTooLarge(beginning: Buffer): boolean {
   return readHeaderBlock(beginning, 0, end, { limits: LIMITS }).truncated
 }
 
-/** Why octets that may come from a mailbox are no message that is taken in, in words; null: they are one. */
+/** Why octets are not an acceptable message, in words; null: they are one. */
 export function headerFault(message: Uint8Array): string | null {
   const bytes = asBuffer(message)
   const block = readHeaderBlock(bytes, 0, bytes.length)

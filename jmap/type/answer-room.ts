@@ -34,7 +34,7 @@ export class AnswerRoom {
     this.#left -= size
   }
 
-  /** What a call has written is told in any case. */
+  /** The result of a call that has written is always returned. */
   takeAnyway(args: ResponseArguments): void {
     this.#left -= sizeOfAll(args)
   }
@@ -54,7 +54,7 @@ function sizeOfAll(args: ResponseArguments): number {
 /** Longer texts are measured as JSON: escapes make up to six octets of one. */
 const SHORT_TEXT = 256
 
-/** Octets as JSON, nearly. */
+/** Octets as JSON, approximately. */
 function sizeOf(value: ResponseValue | undefined): number {
   if (typeof value === 'string')
     return value.length <= SHORT_TEXT ? value.length + 3 : Buffer.byteLength(JSON.stringify(value))

@@ -96,7 +96,7 @@ export interface RequestContext {
   readonly using: ReadonlySet<string>
   readonly createdIds: CreationIds
   readonly reads: Pick<RequestReads, 'read' | 'end'>
-  /** Long work asks it now and then. */
+  /** Long work checks it regularly. */
   readonly guard: Guard
   readonly answer: AnswerRoom
   /** Whether the principal has no write access to its accounts of this kind (RFC 8620 2). */

@@ -16,7 +16,7 @@ export interface IdempotentSteps {
   readonly organization: number
   /** Name of the slot (jmap/idempotency.ts). */
   readonly name: string
-  /** Of the run: the fencing token of its effects. */
+  /** The lease of the run: the fencing token of its effects. */
   readonly lease: string
   /** Rounds of calls that the request has made before this one. */
   readonly round: number
@@ -80,7 +80,7 @@ export class IdempotentStep {
 
   /**
    * @param unit the unit of work that has the effect
-   * @throws MethodError when another run has taken the request up: it may have finished, and then its steps are gone
+   * @throws MethodError when another run has taken over the request: it may have finished, and then its steps are deleted
    */
   async keep({ sql }: Reader, outcome: object): Promise<void> {
     if (!(await holdsSlot(sql, { ...this.#key, lease: this.#lease })))

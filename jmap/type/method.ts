@@ -95,7 +95,7 @@ export async function openAccount(
   { accounts, scope, writes }: MethodAccess & Pick<Method, 'writes'>,
 ): Promise<AccountRef> {
   if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
-  // Decision D2: what a repeated request has done is recorded, and is answered although the account has been deleted since.
+  // Decision D2: the recorded effects of a repeated request are returned although the account has been deleted since.
   const isRecorded = writes && request.steps?.isRepeated === true
   const account = await (isRecorded ? lookUpAccount(request, accountId, true) : findAccountRef(request, accountId))
   if (!account) throw new MethodError('accountNotFound')

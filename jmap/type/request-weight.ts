@@ -8,7 +8,7 @@ const ORDER: readonly Weight[] = ['little', 'some', 'much']
 export interface RequestWeight {
   /** Whether it may write, and so must run where the writer is, or ask it to. */
   readonly writes: boolean
-  /** Of its heaviest call that does not write, and `some` where there are many of them. */
+  /** Of its heaviest call that does not write; `some` if there are many. */
   readonly reads: Weight
 }
 

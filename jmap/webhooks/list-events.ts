@@ -23,7 +23,7 @@ export const listEventsMethod = implement(EventList, async (method, { filter, li
     before: before === undefined ? null : epochOf(before),
     olderThan: decoded ? { at: epochOf(olderThan!.createdAt), account: decoded.account, number: decoded.object } : null,
   }
-  // A key that is limited to some mailboxes or domains knows no webhooks, and so no events.
+  // A key that is limited to some mailboxes or domains cannot read webhooks, and so no events.
   const isKnown = mayKnowWebhooks(request.principal)
   const most = Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
   const rows = isKnown ? await method.read((reader) => selectEvents(reader, query, most)) : []

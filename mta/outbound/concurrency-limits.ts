@@ -162,7 +162,7 @@ export class ConcurrencyLimits {
     return relay === null && !this.#destinations.isProven(destination)
   }
 
-  /** Counts the attempts at a destination as what they are now. */
+  /** Counts the attempts at a destination by its present state. */
   #sort(name: string): void {
     for (const submission of this.#destinations.attemptsAt(name)) {
       const attempt = this.#attempts.get(submission)

@@ -57,7 +57,7 @@ export class Destinations {
     const wasFull = destination.count.isFull
     destination.attempts.delete(submission)
     if (contact === 'answered') answered(destination, now)
-    // A silence that several concurrent attempts met counts once.
+    // A timeout of several concurrent attempts counts once.
     if (contact === 'silent' && began >= destination.silentAt) silent(destination, now)
     destination.count.add(-1)
     this.#forget()

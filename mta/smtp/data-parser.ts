@@ -95,7 +95,7 @@ export class DataParser extends SMTPStream {
     }
   }
 
-  /** Once: when more has arrived than a header may have, or the whole message. */
+  /** Called once: when more than a header has arrived, or the whole message. */
   #judgeHeader(beginning: Buffer): void {
     this.#isHeaderJudged = true
     if (isHeaderTooLarge(beginning)) this.#drop('headerTooLarge')

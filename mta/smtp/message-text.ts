@@ -7,7 +7,7 @@ const CR = 0x0d
 const LF = 0x0a
 const DOT = 0x2e
 
-/** What the octets before the next one were. */
+/** The state after the octets read so far. */
 type Place = 'inLine' | 'afterCr' | 'lineStart' | 'afterDot' | 'afterDotCr'
 
 export interface TextPiece {

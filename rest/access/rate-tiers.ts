@@ -72,8 +72,9 @@ export class RateLimiter {
 
   /**
    * Counts one request. null: the tier has no limit.
-   * @param subject of a `verification` request: the endpoint and the domain (decision D3), so that two domains do not wait for each other
-   * @param hasScope false: the request will be refused, so it must not use up what others of the organization share (decision D31)
+   * @param subject of a `verification` request: the endpoint and the domain (decision D3), so that two domains do not wait for each
+   * other
+   * @param hasScope false: the request will be refused, so it must not use up a limit that the organization shares (decision D31)
    */
   take(tier: Tier, principal: Principal, subject = '', hasScope = true): RateVerdict | null {
     const keys = this.#keys.get(tier)

@@ -80,7 +80,7 @@ export class JmapClient {
     return answers as Answers<C> & Answers<More>
   }
 
-  /** The same for calls of which each counts for itself: one that fails has its error in place of its answer. */
+  /** The same for independent calls: a failed one has its error in place of its answer. */
   async settle<C extends Calls>(calls: C): Promise<{ readonly [K in keyof C]: AnswerOf<C[K]> | ApiError }> {
     const answers = await this.#runRound((steps) => this.#make(calls, steps))
     const settled = Object.entries(answers).map(([id, answer]) => {

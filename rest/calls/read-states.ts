@@ -1,6 +1,6 @@
 /**
- * For If-Match: the states (RFC 8620 5.1) in which a resource was read. Every /set of the same types then demands them (`ifInState`), so
- * that nothing can have changed in between.
+ * For If-Match: the states (RFC 8620 5.1) at which a resource was read. Every /set of the same types then demands them (`ifInState`),
+ * so that nothing can have changed in between.
  */
 import type { JsonObject } from '../../server/base/json.ts'
 

@@ -135,7 +135,7 @@ export function notFound(what: string): ApiError {
   return new ApiError('not_found', { message: `There is no such ${what}.` })
 }
 
-/** Nobody sees what is abandoned. */
+/** The result of abandoned work is discarded. */
 const TEMPORARY: readonly FailureCode[] = [
   'storageUnavailable',
   'storageFull',

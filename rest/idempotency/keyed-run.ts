@@ -52,7 +52,7 @@ export class KeyedRun {
   }
 }
 
-/** Whether a call, or a record of it, may succeed when it is made again: the next run makes the round again. */
+/** Whether a call, or its record, may succeed when repeated: then the next run repeats the round. */
 function isUnfinished(answer: JsonObject): boolean {
   const refused = isObject(answer['notCreated']) ? Object.values(answer['notCreated']) : []
   return [methodErrorOf(answer), ...refused].some((error) => isObject(error) && PASSING.has(error['type']))

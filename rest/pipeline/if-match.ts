@@ -1,7 +1,7 @@
 /**
- * If-Match on PATCH, PUT and DELETE (decision D31, RFC 9110 13.1.1): the resource must still be as the client has read it. It is read
- * again, and its tag compared; the write then demands the states in which it was read. A state is that of all objects of a type, so a
- * change of another object makes both be done again.
+ * If-Match on PATCH, PUT and DELETE (decision D31, RFC 9110 13.1.1): the resource must be unchanged since the client read it. It is
+ * read again, and its tag compared; the write then demands the states in which it was read. A state is that of all objects of a type,
+ * so a change of another object makes both be done again.
  */
 
 import { isObject } from '../../jmap/protocol/json-object.ts'

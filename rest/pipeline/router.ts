@@ -41,7 +41,7 @@ export interface RestConfig {
   readonly checkAnswers: boolean
   /** Octets of all request bodies that are being received; default: REST_MAX_RECEIVING_BYTES. */
   readonly maxReceivingBytes?: number
-  /** For development: the answer tells of members that look like a mistake (Posthouse-Warning). The log always does. */
+  /** For development: the answer names members that look like a mistake (Posthouse-Warning). The log always does. */
   readonly showsWarnings: boolean
 }
 

@@ -8,7 +8,7 @@ import { type Validator, Validators } from '../schema/validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
-  /** Unknown members of a request that look like a mistake, in words. */
+  /** Descriptions of unknown members of a request that look like a mistake. */
   readonly mistakes: (query: URLSearchParams, body: unknown) => readonly string[]
   /** The path as a pattern of Express. */
   readonly pattern: string

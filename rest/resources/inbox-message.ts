@@ -154,7 +154,7 @@ async function readPlace(jmap: JmapClient, accountId: string, messageId: string)
   return { email: onlyOne(found, 'message'), folders: folders.list }
 }
 
-/** The folder may go while a message is moved to it. */
+/** The folder may be deleted while a message is moved to it. */
 const PLACE_RULES = {
   what: 'message',
   fields: { mailboxIds: 'target_folder_id' },

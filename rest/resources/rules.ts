@@ -143,7 +143,7 @@ export const testRules = endpoint({
   },
 })
 
-/** What the rules or the message need may go after it was looked up. @throws ApiError */
+/** Objects of the rules or the message may be deleted after the look-up. @throws ApiError */
 function goneMeanwhile(error: unknown): never {
   const cause = error instanceof ApiError && isObject(error.cause) ? error.cause : {}
   const named = cause['type'] === 'invalidArguments' ? [cause['arguments']].flat() : []

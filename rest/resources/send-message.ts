@@ -140,7 +140,7 @@ export const sendBatch = endpoint({
       }),
     ),
   }),
-  // Of the request as a whole only if nothing of it is there any more.
+  // The error is about the whole request only if all its objects are deleted.
   errors: ['not_found'],
   async run(input, jmap) {
     const senders = new Map<string, Promise<Sender>>()
@@ -156,7 +156,7 @@ export const sendBatch = endpoint({
     const failed = outcomes.find((one) => one instanceof ApiError && one.status >= 500)
     if (failed && outcomes.every((one) => one instanceof ApiError)) throw failed
     const batch = { object: 'message_batch' as const, data: outcomes.map(toBatchItem) }
-    // With an Idempotency-Key the next request goes on with those that failed.
+    // With an Idempotency-Key the next request continues with the failed ones.
     return failed ? new Answer(200, batch, { isUnfinished: true }) : batch
   },
 })

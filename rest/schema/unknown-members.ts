@@ -35,7 +35,7 @@ class Search {
     const { properties, items, anyOf } = schema
     if (Array.isArray(value) && items) for (const [i, item] of value.entries()) this.look(item, items, `${at}[${i}]`)
     else if (isObject(value) && properties) this.#lookAtMembers(value, properties, at)
-    // Of a union the branch for objects: a fault of another one is no mistake of this kind.
+    // The branch of a union for objects: faults of other branches are not such mistakes.
     else
       for (const branch of anyOf ?? [])
         if (branch.properties ? isObject(value) : branch.items) this.look(value, branch, at)
@@ -52,7 +52,7 @@ class Search {
   }
 
   #judge(name: string, member: string, known: readonly string[]): void {
-    // Other names are the client's own, and stay out of header and log.
+    // Other names belong to the client, and are kept out of header and log.
     if (name.length > WARNING_NAME_MAX_CHARS || !/^[A-Za-z][\w-]*$/.test(name)) return
     const same = known.find((one) => plain(one) === plain(name))
     const meant = same ?? known.find((one) => isAlike(name, one)) ?? null
@@ -65,7 +65,7 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '')
 }
 
-/** One is the beginning of the other, or they are at most two letters apart. */
+/** One is a prefix of the other, or they differ in at most two letters. */
 function isAlike(given: string, known: string): boolean {
   const [a, b] = [plain(given), plain(known)]
   const [short, long] = a.length < b.length ? [a, b] : [b, a]
@@ -73,7 +73,7 @@ function isAlike(given: string, known: string): boolean {
   return long.startsWith(short) || distance(a, b) <= (short.length < 6 ? 1 : 2)
 }
 
-/** Letters to change, to add and to leave out (Levenshtein). */
+/** Letters to change, add and remove (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -51,7 +51,7 @@ export async function replySender(
   const from = addresses.map(identityOf).find((email) => email !== undefined)
   return { mailbox, from: { name: null, email: from ?? (await caughtAddress()) ?? mailbox.address } }
 
-  /** An address that belongs to nobody, whose mail the mailbox receives as the catch-all. */
+  /** An address without a mailbox, whose mail the mailbox receives as the catch-all. */
   async function caughtAddress(): Promise<string | undefined> {
     for (const address of addresses.slice(0, REPLY_MAX_RECIPIENTS)) {
       if (!own.some((email) => sameAddress(email, wildcardOf(address)))) continue

@@ -1,13 +1,15 @@
 /**
- * Promise T1: no message stalls others. Each bomb goes through each door of a server whose heap has 512 MB, beside a probe that asks for the
- * greeting of SMTP and a page by HTTP; then the same octets as ordinary messages do. For each door: what became of the messages, the probe's
- * p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and the growth of memory by the message.
+ * Promise T1: no message stalls others. Each bomb goes through each way into a server whose heap has 512 MB, beside a probe that asks
+ * for the greeting of SMTP and a page by HTTP; then the same octets as ordinary messages do. For each door: what became of the
+ * messages, the probe's p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and the growth of
+ * memory by the message.
  *
- *     server/node scripts/bench/stall.ts [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1] [--probes 1000] [--heap 512]
+ *     server/node scripts/bench/stall.ts [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1] [--probes 1000] [--heap
+ *     512]
  *                                         [--option=--database-url=...]
  *
- * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server.
- * Another load beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
+ * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server. Another load
+ * beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'

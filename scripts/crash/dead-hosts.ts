@@ -1,6 +1,6 @@
 /**
- * Promise Q4: a queue full of mail for hosts that accept connections and never greet, and a few messages of the same mailbox for a host that
- * does. Each number of dead destinations is a separate run. Exits 1 if the few messages wait too long.
+ * Promise Q4: a queue full of mail for hosts that accept connections and never greet, and a few messages of the same mailbox for a host
+ * that does. Each number of dead destinations is a separate run. Exits 1 if the few messages wait too long.
  *
  *     node scripts/crash/dead-hosts.ts [--dead 1,3,100,10000] [--recipients 100000] [--healthy 100] [--ips 250]
  *

@@ -8,7 +8,7 @@ export interface Fatal {
 /** Exit codes: EX_IOERR of sysexits.h for the disk. */
 export const FATAL_EXIT_CODES: { readonly [C in Fatal['cause']]: number } = { disk: 74, thread: 1 }
 
-/** What status and probes say of it. */
+/** The answers of status and probes about it. */
 export const FATAL_WORDS: { readonly [C in Fatal['cause']]: string } = {
   disk: 'The disk failed; the server is ending.',
   thread: 'A thread died; the server is ending.',

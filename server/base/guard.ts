@@ -1,4 +1,4 @@
-/** Ends work that nobody waits for any more, that takes too long, or that is too much for its thread. Long work asks it now and then. */
+/** Ends work without a waiting client, that takes too long, or that is too much for its thread. Long work checks it regularly. */
 import { Failure } from './errors.ts'
 
 export interface Guard {

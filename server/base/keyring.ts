@@ -71,12 +71,12 @@ export class Keyring {
     return !stored.startsWith(`${VERSION}.${this.#keys[0]!.name}.`)
   }
 
-  /** Whether a stored text was sealed at all; a secret in clear never begins as a sealed one does. */
+  /** Whether a stored text is sealed; an unsealed secret never begins like a sealed one. */
   isSealed(stored: string): boolean {
     return stored.startsWith(`${VERSION}.`)
   }
 
-  /** Names of the keys, as they stand in what they seal. */
+  /** Names of the keys, as written in the sealed texts. */
   get names(): readonly string[] {
     return this.#keys.map(({ name }) => name)
   }

@@ -10,7 +10,7 @@ export const MIME_MAX_PARTS = 1_000
 export const MIME_MAX_HEADER_BYTES = 262_144
 /** Fields of a message's header: mailers and lists write some fifty. */
 export const MIME_MAX_HEADER_FIELDS = 1_000
-/** What servers write in front of a message that they take in, at most: trace fields (RFC 5321 4.4) and results of checks. */
+/** The most that servers write in front of an incoming message: trace fields (RFC 5321 4.4) and results of checks. */
 export const MIME_MAX_TRACE_BYTES = 32_768
 export const MIME_MAX_TRACE_FIELDS = 8
 /** Addresses, message ids or URLs of one header field: more than any mailer writes. It bounds a row. */
@@ -90,7 +90,7 @@ export const POSTGRES_NOTIFY_MAX_BYTES = 7_000
 /** Milliseconds between two checks that the LISTEN session is alive, and for its answer. */
 export const POSTGRES_NOTIFIER_CHECK_MS = 10_000
 export const POSTGRES_NOTIFIER_ANSWER_MS = 5_000
-/** Milliseconds between two looks whether a statement of PostgreSQL may still go on. */
+/** Milliseconds between two checks whether a statement of PostgreSQL may continue. */
 export const POSTGRES_GUARD_MS = 100
 /** Connections of one process that write to PostgreSQL, each with one group commit at a time. */
 export const POSTGRES_WRITERS = 4
@@ -169,7 +169,7 @@ export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
 /** Items of a page if the client gives no limit, and the maximum limit (decision D4). */
 export const REST_PAGE_DEFAULT = 50
 export const REST_PAGE_MAX = 100
-/** Unknown members that are told in Posthouse-Warning: how many, of how many that are looked at, and characters of one. */
+/** Unknown members named in Posthouse-Warning: how many, among how many checked ones, and the characters of one. */
 export const WARNING_MAX_NAMES = 10
 export const WARNING_MAX_MEMBERS = 1_000
 export const WARNING_NAME_MAX_CHARS = 40
@@ -195,7 +195,7 @@ export const REST_RATE_BURST_MIN = 10
 /** Characters of an Idempotency-Key, and milliseconds for which its response is kept (decision D2). */
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255
 export const IDEMPOTENCY_TTL_MS = 86_400_000
-/** Milliseconds without a renewal after which another run takes up a request that carries a key: its process has ended. */
+/** Milliseconds without a renewal after which another run takes over a request with a key: its process has ended. */
 export const IDEMPOTENCY_LEASE_MS = 15_000
 /** Milliseconds between two renewals: two of them may fail before the lease ends. */
 export const IDEMPOTENCY_RENEW_MS = 5_000

@@ -29,8 +29,8 @@ export const QUEUE_PER_NEW_DESTINATION = 2
 /** Messages under way for one organization. */
 export const QUEUE_PER_ORGANIZATION = 450
 /**
- * Messages under way to destinations that do not answer ("probes"). They are not part of QUEUE_CONCURRENCY: most of them wait and cost only a
- * socket. One organization has at most three quarters, so that its dead hosts leave room for others.
+ * Messages under way to destinations that do not answer ("probes"). They are not part of QUEUE_CONCURRENCY: most of them wait and cost
+ * only a socket. One organization has at most three quarters, so that its dead hosts leave room for others.
  */
 export const QUEUE_PROBES = 1_000
 export const QUEUE_PROBES_PER_ORGANIZATION = 750
@@ -38,8 +38,8 @@ export const QUEUE_PROBES_PER_ORGANIZATION = 750
 export const QUEUE_PROBES_FOR_NEW = 100
 export const QUEUE_PROBES_PER_ORGANIZATION_FOR_NEW = 75
 /**
- * Reserved probes that may begin per minute, and at once. As many end in OUTBOUND_FIRST_READY_MS, so one is soon free for the next message
- * even if most new mail goes to dead hosts.
+ * Reserved probes that may begin per minute, and at once. As many end in OUTBOUND_FIRST_READY_MS, so one is soon free for the next
+ * message even if most new mail is for dead hosts.
  */
 export const QUEUE_PROBES_FOR_NEW_PER_MINUTE = 450
 export const QUEUE_PROBES_FOR_NEW_BURST = 10

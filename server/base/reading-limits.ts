@@ -23,13 +23,13 @@ export const READER_IDLE_MS = 30_000
 /** Threads that may be lost to a statement that does not end, beside those that work. */
 export const READERS_LOST_MAX = 2
 
-/** Milliseconds that a read may keep the thread of the sockets at a time; after that it begins anew in a reading thread. */
+/** Milliseconds that a read may keep the thread of the sockets at a time; after that it is restarted in a reading thread. */
 export const HERE_TURN_MS = 10
 /** Milliseconds after which that happens in any case. */
 export const HERE_MS = 1_000
 /** Octets of messages that one request may decode beside the sockets. */
 export const HERE_MAX_BYTES = 262_144
-/** Milliseconds for which the requests of a credential of which one was begun anew start in a reading thread, unless they are little. */
+/** Milliseconds for which, after one request was restarted, the credential's requests start in a reading thread, unless they are little. */
 export const DIVERTED_MS = 10_000
 /** Credentials that are remembered so. */
 export const DIVERTED_MAX = 1_000

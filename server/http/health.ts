@@ -1,6 +1,6 @@
 /**
- * What /healthz, /readyz and the REST status tell. /healthz: the process runs and need not be restarted. /readyz: it accepts work, and its
- * store answers. They need no authentication and reveal nothing else.
+ * What /healthz, /readyz and the REST status report. /healthz: the process runs and need not be restarted. /readyz: it accepts work,
+ * and its store answers. They need no authentication and reveal nothing else.
  */
 import type { Clock } from '../base/clock.ts'
 import { READINESS_MS } from '../base/limits.ts'
@@ -8,7 +8,7 @@ import { READINESS_MS } from '../base/limits.ts'
 export interface HealthOptions {
   /** A small read of the store. */
   probe(): Promise<unknown>
-  /** Whether new content is stored; without room the rest of the service goes on (promise D4). */
+  /** Whether new content can be stored; without room the rest of the service continues (promise D4). */
   hasRoom(): boolean
   readonly clock: Clock
 }
@@ -21,12 +21,12 @@ export class Health {
     this.#options = options
   }
 
-  /** Why the process ends, in a sentence; null: it does not. */
+  /** Why the process ends, in a sentence; null: it continues. */
   get fault(): string | null {
     return this.#fault
   }
 
-  /** From now on the process is of no use. */
+  /** From now on the process cannot work. */
   failed(fault: string): void {
     this.#fault ??= fault
   }

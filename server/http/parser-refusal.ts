@@ -26,7 +26,7 @@ export function refuseUnparsed(
   answer: Pick<ServerResponse, 'headersSent' | 'writableFinished'> | undefined,
   logger: Logger,
 ): void {
-  // In the middle of an answer nothing else can be said.
+  // In the middle of an answer the status cannot change.
   const isAnswering = answer?.headersSent === true && !answer.writableFinished
   if (isAnswering || !socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

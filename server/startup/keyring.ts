@@ -32,7 +32,7 @@ export async function openKeyring(store: Store, { data, secretKey }: KeyPlace): 
   return keyring
 }
 
-/** What is wrong with the keys for what is sealed, in a sentence each; it writes nothing. For `verify`. */
+/** Faults of the keys for the sealed secrets, a sentence each; writes nothing. For `verify`. */
 export async function keyringFaults(store: Store, { data, secretKey }: KeyPlace): Promise<string[]> {
   const text = secretKey ?? readPrivateFile(data, FILE)
   const used = [...(await store.read(sealingKeyNames))]

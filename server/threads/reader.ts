@@ -1,4 +1,4 @@
-/** Starts a reading thread and hands it requests. It has a connection of its own that only reads, and asks whoever writes for the rest. */
+/** Starts a reading thread and hands it requests. It has its own read-only connection, and asks the writer for the rest. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { Failure } from '../base/errors.ts'
 import { READER_HEAP_MIB } from '../base/reading-limits.ts'

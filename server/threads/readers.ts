@@ -23,7 +23,7 @@ import {
 export interface ReadingThread {
   /** @param place below `places`, free until the promise settles; `ms`: after that the thread itself ends the work */
   run(call: ReadCall, place: number, ms: number): Promise<unknown>
-  /** What runs in that place ends soon. */
+  /** The request in that place ends soon. */
   cancel(place: number): void
   /** Ends the thread. Resolves when it has ended; it need not. */
   end(): Promise<void>
@@ -79,7 +79,7 @@ export class Readers {
   }
 
   /**
-   * @param client its answer counts until the client leaves, which is when it has it, or never will
+   * @param client its answer counts until the client has it or has left
    * @param runsOn although the client leaves
    * @throws Failure `busy`, `overdue`, `abandoned`, `shuttingDown`, and what the call throws
    */
@@ -129,7 +129,7 @@ export class Readers {
     }
   }
 
-  /** Whoever has the fewest under way, and waits the longest among those, if there is room for its answer. */
+  /** The request whose client has the fewest under way, among those the one that waits the longest, if there is room for its answer. */
   #next(): Job | null {
     if (this.#unsentOfAll + (this.#runningOfAll + 1) * ANSWER_MAX_BYTES > UNSENT_ALL_MAX_BYTES) return null
     let best: Job | null = null
@@ -211,7 +211,7 @@ export class Readers {
     })
   }
 
-  /** The thread does not come back from a statement. Others take its place; it ends when it can. */
+  /** The thread is stuck in a statement. Others replace it; it ends when it can. */
   #lose(working: Working): void {
     for (const job of working.places) job?.done.reject(new Failure('overdue', 'the request took too long'))
     this.#lost++

@@ -90,7 +90,7 @@ export function serveRpc(
   })
 }
 
-/** Sends an event behind the replies so far. */
+/** Sends an event after the replies so far. */
 export function emitEvent(port: Pick<MessagePort, 'postMessage'>, event: unknown): void {
   port.postMessage({ event } satisfies Reply)
 }

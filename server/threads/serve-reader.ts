@@ -1,4 +1,4 @@
-/** A reading thread's work: it runs whole requests on a connection that only reads, and sends the calls among them that write to the writer. */
+/** The work of a reading thread: it runs complete requests on a read-only connection, and sends their writing calls to the writer. */
 import type { MessagePort } from 'node:worker_threads'
 import { StateChanges } from '../../jmap/push/state-changes.ts'
 import { type CoreCalls, type CoreParts, callsOf, runHere, SERVICE_LINES } from '../../jmap/services.ts'
@@ -13,7 +13,7 @@ import { SharedGuard } from './shared-guard.ts'
 export interface ReaderPlan {
   readonly plan: CorePlan
   readonly logLevel: LogLevel
-  /** One for each place: not 0 when what runs there has to end. Shared memory. */
+  /** One for each place: not 0 if its request must end. Shared memory. */
   readonly flags: Int32Array
 }
 
@@ -44,7 +44,7 @@ export async function serveReader(
     if (service.access !== 'placed') continue
     const call = runHere(service, parts)
     handlers.set(path, async (place: number, ms: number, args: readonly unknown[]) =>
-      // Large answers are octets, which nobody here needs any more.
+      // Large answers are octets, which this thread no longer needs.
       detach(await call(...args.slice(0, service.guardAt), new SharedGuard(flags, place, ms)), 0),
     )
   }

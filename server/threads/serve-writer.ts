@@ -20,7 +20,7 @@ export type WriterEvent = { readonly change: StateChange } | { readonly diskFaul
 /** Calls wait until the store is open: the port keeps their messages. */
 export async function serveWriter(port: MessagePort, { plan, logLevel }: WriterPlan): Promise<void> {
   const emit = (event: WriterEvent) => emitEvent(port, event)
-  // Behind the answers of all commits that were durable.
+  // After the answers of all durable commits.
   const onDiskFault = (error: Error) => emit({ diskFault: error.message })
   const { core } = await openInProcess({ plan, clock: systemClock, logger: createLogger(logLevel), onDiskFault })
   const writing = writingHandlers(core)

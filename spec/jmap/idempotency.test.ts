@@ -85,7 +85,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await idempotency.begin(slot), { answer: ANSWER })
   })
 
-  t.test('what renews its lease is not taken up, however long it takes', async (t) => {
+  t.test('a request that renews its lease is not taken over, however long it takes', async (t) => {
     const slot = fresh()
     const { lease } = await begun(slot)
     for (let spent = 0; spent < 4 * IDEMPOTENCY_LEASE_MS; spent += IDEMPOTENCY_RENEW_MS) {
@@ -153,7 +153,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await named('given up'), 2)
   })
 
-  t.test('a run that was overtaken has no effect any more, also when the request has been answered', async (t) => {
+  t.test('a superseded run has no effect, even after the request has been answered', async (t) => {
     const slot = fresh()
     const slow = await begun(slot)
     const once = { organization, name: slot.name, lease: slow.lease, round: 0, past: [], isRepeated: false }

@@ -1,4 +1,4 @@
-// Promise T1: what a header may have is judged while it arrives, at both doors of SMTP.
+// Promise T1: the limits of a header are checked while it arrives, at port 25 and at submission.
 import t, { type Test } from 'tap'
 import { MIME_MAX_HEADER_BYTES, MIME_MAX_HEADER_FIELDS } from '../../server/base/limits.ts'
 import { SmtpClient } from '../support/smtp-client.ts'

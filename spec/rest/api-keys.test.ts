@@ -61,7 +61,7 @@ t.test('API keys', async (t) => {
     t.equal((await create({ ...own, mailbox_ids: [alice.accountId] }, limited.key)).status, 201)
   })
 
-  t.test('a key neither changes nor deletes one that may do more than itself (decision D31)', async (t) => {
+  t.test('a key can neither change nor delete a key with more rights (decision D31)', async (t) => {
     const weak = await key(['api_keys:write', 'mailboxes:read'])
     const bound = (await create({ scopes: ['api_keys:write', 'mailboxes:read'], mailbox_ids: [alice.accountId] })).body
     const brief = (

@@ -37,7 +37,7 @@ t.test('the catch-all mailbox has the identity *@domain, last in the list', asyn
   t.same(await identities(other.accountId), ['other@example.test'])
 })
 
-t.test('the catch-all mailbox sends from any address of the domain that belongs to nobody', async (t) => {
+t.test('the catch-all mailbox sends from any address of the domain that has no mailbox', async (t) => {
   const { set, send, taker, core } = await start(t)
   t.same(faults(await send('any@example.test')), [['from', 'unknown_reference']], 'control: without a catch-all')
   await set(taker.accountId)
@@ -61,7 +61,7 @@ t.test('the identity *@domain has the name of the mailbox', async (t) => {
   t.match(body.data.at(-1), { email: '*@example.test', name: 'Front desk' })
 })
 
-t.test('an organization does not find the catch-all of another', async (t) => {
+t.test('an organization cannot find the catch-all of another', async (t) => {
   const { set, taker, stranger, ask } = await start(t)
   await set(taker.accountId)
   const { key } = await stranger()
@@ -69,7 +69,7 @@ t.test('an organization does not find the catch-all of another', async (t) => {
   t.same(faults(await ask('POST', '/v1/messages', { body, key })), [['from', 'unknown_reference']])
 })
 
-t.test('parallel changes leave one identity, with the mailbox that the domain names', async (t) => {
+t.test('parallel changes leave one identity, that of the mailbox that the domain names', async (t) => {
   const { set, identities, taker, other, ask, domainId } = await start(t)
   await Promise.all([set(taker.accountId), set(other.accountId), set(null), set(other.accountId), set(taker.accountId)])
   const { body } = await ask('GET', `/v1/domains/${domainId}`)

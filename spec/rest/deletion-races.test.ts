@@ -237,7 +237,7 @@ t.test('an operation whose object is deleted meanwhile answers 404, 409 or 422 a
   })
 })
 
-/** What operations make: it goes again, so that no limit of the plan is met. */
+/** Objects that operations create: they are deleted again, so that no limit of the plan is reached. */
 const MAKES: { readonly [operationId: string]: string } = {
   createDomain: 'Domain',
   createMailbox: 'MailAccount',

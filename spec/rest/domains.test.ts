@@ -120,7 +120,7 @@ t.test('a key without the scope is refused', async (t) => {
   t.equal((await ask('GET', `/v1/domains/${domainId}`, { key: writer })).status, 403)
 })
 
-t.test('a key that is limited to mailboxes changes nothing of a domain and adds none (decision D31)', async (t) => {
+t.test('a key that is limited to mailboxes can neither change nor add a domain (decision D31)', async (t) => {
   const { ask, key, mailbox, domainId } = await startApi(t)
   const box = await mailbox('alice')
   const path = `/v1/domains/${domainId}`

@@ -52,7 +52,7 @@ t.test('events', async (t) => {
       t.notOk(third.pagination.has_more)
     })
 
-    await t.test('are filtered by time: from a time on, and before one', async (t) => {
+    await t.test('are filtered by time, from one time until before another', async (t) => {
       const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString()
       const query = `?type=message.received&created_after=${at(1)}&created_before=${at(3)}`
       t.same(subjects(await list(query)), ['Mail 2', 'Mail 1'])

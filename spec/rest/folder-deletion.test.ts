@@ -27,7 +27,7 @@ async function start(t: Test, engine: 'sqlite' | 'postgres') {
   return { ...api, race, node, alice, folders, make, left }
 }
 
-t.test('a child that is made during the deletion goes along, or its making is refused', async (t) => {
+t.test('a child created during the deletion is deleted too, or its creation is refused', async (t) => {
   await forEachEngine(t, async (t, engine) => {
     const { race, node, alice, folders, make, left } = await start(t, engine)
     const outcomes = new Set<string>()
@@ -50,7 +50,7 @@ t.test('a child that is made during the deletion goes along, or its making is re
   })
 })
 
-t.test('a rule that comes to name a folder below is the reason of a 409, and everything stays', async (t) => {
+t.test('a new rule that names a subfolder causes a 409, and nothing is deleted', async (t) => {
   const { ask, race, node, alice, folders, make, left } = await start(t, 'sqlite')
   const rules = `/v1/mailboxes/${alice.accountId}/rules`
   let refused = 0
@@ -77,7 +77,7 @@ t.test('a rule that comes to name a folder below is the reason of a 409, and eve
   t.ok(refused > 1, `${refused}`)
 })
 
-t.test('the messages of all folders that go lie in trash', async (t) => {
+t.test('the messages of all deleted folders are in trash', async (t) => {
   const { ask, alice, folders, make } = await start(t, 'sqlite')
   const outer = await make('Outer')
   const inner = await make('Inner', outer)

@@ -166,7 +166,7 @@ t.test('a request that takes long renews its lease, and stops when it has ended'
   let renewals = 0
   const begin: Idempotency['begin'] = (slot) => slots.begin(slot)
   const extend: Idempotency['extend'] = async (slot) => {
-    // One that fails is made up for.
+    // A failed one is repeated.
     if (++renewals === 2) throw new Error('not now')
     return slots.extend(slot)
   }

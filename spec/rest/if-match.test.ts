@@ -94,7 +94,7 @@ t.test('of requests at the same time', async (t) => {
     const path = `/v1/mailboxes/${alice.accountId}`
     const names = Array.from({ length: 10 }, (_, i) => `name ${i}`)
 
-    await t.test('exactly one with the same If-Match wins, while others change other mailboxes', async (t) => {
+    await t.test('exactly one with the same If-Match succeeds, while others change other mailboxes', async (t) => {
       const headers = { 'If-Match': tagOf(await ask('GET', path)) }
       const patch = (display_name: string) => ask('PATCH', path, { body: { display_name }, headers })
       const beside = names.map((display_name) =>

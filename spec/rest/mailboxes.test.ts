@@ -91,7 +91,7 @@ t.test('an invalid display name is refused', async (t) => {
   t.same(await of({}), [['display_name', 'required']])
 })
 
-t.test('a mailbox is told when its password is set, and by what (decision D31)', async (t) => {
+t.test('a mailbox gets a letter when its password is set, with the name of the key (decision D31)', async (t) => {
   const { ask, key, mailbox } = await startApi(t)
   const [alice, bob] = [await mailbox('alice'), await mailbox('bob')]
   const writer = await key(['mailboxes:write'])

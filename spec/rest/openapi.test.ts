@@ -71,13 +71,13 @@ t.test('every operation has a description, and every body is required', async (t
   t.ok(bodies > 20)
 })
 
-t.test('the codes of details are listed, and they are those that validation gives', async (t) => {
+t.test('the listed codes of details are those that validation uses', async (t) => {
   const { details } = document.components.schemas.Error.properties.error.properties
   t.same(details.items.properties.code.enum, DETAIL_CODES)
   t.ok(DETAIL_CODES.includes('unknown_reference'))
 })
 
-t.test('a member with a default has it in words, so that clients that are generated need not send it', async (t) => {
+t.test('a default is part of the description, so that generated clients need not send the member', async (t) => {
   const places: string[] = []
   const walk = (value: Doc, at: string) => {
     if (typeof value !== 'object' || value === null) return

@@ -68,7 +68,7 @@ t.test('an answer has the rate limit in both header styles', async (t) => {
   t.equal(headers.get('ratelimit-reset'), '1')
 })
 
-t.test('who sends as many requests as remain is not refused, and the one after them is', async (t) => {
+t.test('as many requests as remain are accepted, and the next one is refused', async (t) => {
   const { server, clock } = await start(t, { read: 60 })
   for (const pause of [0, 3_500, 60_000, 1_000]) {
     clock.advance(pause)
@@ -89,7 +89,7 @@ t.test("what remains is the organization's, where that is less", async (t) => {
   t.equal(headers.get('ratelimit-remaining'), '4', 'not 9')
 })
 
-t.test('a request without the scope uses up nothing that the organization shares (decision D31)', async (t) => {
+t.test('a request without the scope uses no shared limit of the organization (decision D31)', async (t) => {
   const { server } = await start(t, DEFAULT_RATES)
   const verifyAs = async (key: string) => (await server.ask('POST', '/v1/domains/d1/verification', { key })).status
   for (let i = 0; i < 20; i++) t.match(String(await verifyAs('sk_weak')), /^(403|429)$/)

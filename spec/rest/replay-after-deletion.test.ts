@@ -34,7 +34,7 @@ t.test('after a failure', async (t) => {
     )
     const { core, clock, organization, mailbox, domainId } = api
     let isFailing = false
-    /** The calls are made, and their answer is lost. */
+    /** The calls are made, but their answer is lost. */
     const process: Core['process'] = async (principal, request, steps) => {
       const answer = await core.process(principal, request, steps)
       const sends = request.methodCalls.some(([name]) => name === 'Email/send' || name === 'Alias/set')
@@ -55,7 +55,7 @@ t.test('after a failure', async (t) => {
     const remove = (id: string) =>
       api.request([['MailAccount/set', { accountId: organization.accountId, destroy: [id] }]], SYSTEM)
 
-    await t.test('a message that was sent is said to be sent, although its mailbox is gone', async (t) => {
+    await t.test('a sent message is reported as sent, although its mailbox is deleted', async (t) => {
       const alice = await mailbox('alice')
       const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
       const { body: alias } = await api.ask('POST', '/v1/aliases', {
@@ -101,7 +101,7 @@ t.test('after a failure', async (t) => {
       t.equal(fresh.status, 422, 'control: a new request finds no mailbox')
     })
 
-    await t.test('a batch of which some failed goes on with those', async (t) => {
+    await t.test('a batch with failed messages continues with those', async (t) => {
       const bob = await mailbox('bob')
       const before = await submissions()
       const messages = ['a', 'b', 'c'].map((name) => ({ from: bob.address, to: `${name}@example.net`, text: name }))

@@ -243,30 +243,33 @@ t.test('a body that is too large is refused with and without Content-Length', as
   t.equal((await fetch(`${server.url}/v1/things`, init as RequestInit)).status, 413)
 })
 
-t.test('bodies beyond what is received at a time are 503 with Retry-After, and taken when there is room', async (t) => {
-  const server = await start(t, { config: { maxReceivingBytes: 60 } })
-  const text = JSON.stringify({ name: 'x'.repeat(40) })
-  const ask = () => server.ask('POST', '/v1/things', { raw: text, headers: { 'Content-Type': 'application/json' } })
-  t.equal((await ask()).status, 200, 'control: one alone')
-  const headers = {
-    authorization: 'Bearer sk_owner',
-    'content-type': 'application/json',
-    'content-length': text.length,
-  }
-  const slow = request(`${server.url}/v1/things`, { method: 'POST', headers })
-  const answered = once(slow, 'response') as Promise<[IncomingMessage]>
-  slow.write(text.slice(0, 30))
-  let answer = await ask()
-  // Until the first octets of the slow one have arrived.
-  for (let tries = 0; answer.status === 200 && tries < 1_000; tries++) answer = await ask()
-  t.match(answer, { status: 503, body: { error: { type: 'service_unavailable', code: 'service_unavailable' } } })
-  t.match(answer.headers.get('retry-after'), /^\d+$/)
-  slow.end(text.slice(30))
-  const [response] = await answered
-  response.resume()
-  t.equal(response.statusCode, 200, 'what is being received goes on')
-  t.equal((await ask()).status, 200)
-})
+t.test(
+  'bodies beyond the limit of received octets are 503 with Retry-After, and accepted when there is room',
+  async (t) => {
+    const server = await start(t, { config: { maxReceivingBytes: 60 } })
+    const text = JSON.stringify({ name: 'x'.repeat(40) })
+    const ask = () => server.ask('POST', '/v1/things', { raw: text, headers: { 'Content-Type': 'application/json' } })
+    t.equal((await ask()).status, 200, 'control: one alone')
+    const headers = {
+      authorization: 'Bearer sk_owner',
+      'content-type': 'application/json',
+      'content-length': text.length,
+    }
+    const slow = request(`${server.url}/v1/things`, { method: 'POST', headers })
+    const answered = once(slow, 'response') as Promise<[IncomingMessage]>
+    slow.write(text.slice(0, 30))
+    let answer = await ask()
+    // Until the first octets of the slow one have arrived.
+    for (let tries = 0; answer.status === 200 && tries < 1_000; tries++) answer = await ask()
+    t.match(answer, { status: 503, body: { error: { type: 'service_unavailable', code: 'service_unavailable' } } })
+    t.match(answer.headers.get('retry-after'), /^\d+$/)
+    slow.end(text.slice(30))
+    const [response] = await answered
+    response.resume()
+    t.equal(response.statusCode, 200, 'what is being received goes on')
+    t.equal((await ask()).status, 200)
+  },
+)
 
 t.test('only JSON in UTF-8 is accepted, and a body without a type is read as JSON', async (t) => {
   const server = await start(t)

@@ -50,7 +50,7 @@ t.test('lists by time', async (t) => {
       t.same(subjects(await inbox(`received_before=${at(1)}`)), ['Mail 0'])
     })
 
-    await t.test('what is no time and no address is refused', async (t) => {
+    await t.test('an invalid time or address is refused', async (t) => {
       const wrong = faults(await ask('GET', '/v1/messages?created_after=soon&recipient=jane'))
       t.same(wrong.map(([field]) => field).sort(), ['created_after', 'recipient'])
       const path = `/v1/mailboxes/${alice.accountId}/inbox/messages?received_before=1`
@@ -59,7 +59,7 @@ t.test('lists by time', async (t) => {
   })
 })
 
-t.test('an address with more messages than are looked up one by one is found by a walk through the list', async (t) => {
+t.test('an address with many messages is found by reading the list', async (t) => {
   await forEachEngine(t, async (t, engine) => {
     const { ask, mailbox, store, organization, clock } = await startApi(t, {}, engine)
     const alice = await mailbox('alice')

@@ -1,4 +1,4 @@
-/** Members that a request has by mistake: they are ignored, and the developer is told. */
+/** Members that a request has by mistake: they are ignored and reported to the developer. */
 import t, { type Test } from 'tap'
 import { restIds } from '../../rest/access/ids.ts'
 import { createRestRouter } from '../../rest/rest.ts'
@@ -22,7 +22,7 @@ async function start(t: Test, showsWarnings: boolean) {
   return { ...api, node, logged }
 }
 
-t.test('an unknown member that looks like a mistake is told in a header and in the log', async (t) => {
+t.test('an unknown member that looks like a mistake is named in a header and in the log', async (t) => {
   const { node, domainId, mailbox, logged } = await start(t, true)
   const alice = await mailbox('alice')
   const sent = { from: alice.address, to: 'jane@example.net', text: 'x', dry_run: true }
@@ -54,7 +54,7 @@ t.test('an unknown member that looks like a mistake is told in a header and in t
   }
 })
 
-t.test('outside of dev mode only the log tells it', async (t) => {
+t.test('outside of dev mode only the log names it', async (t) => {
   const { node, domainId, logged } = await start(t, false)
   const body = { domain_id: domainId, address: 'bob', password: 'Secret123' }
   const answer = await node.ask('POST', '/v1/mailboxes', { body })
@@ -64,7 +64,7 @@ t.test('outside of dev mode only the log tells it', async (t) => {
   t.notMatch(JSON.stringify(logged), /Secret123/)
 })
 
-t.test('any names and any number of them are harmless', async (t) => {
+t.test('any names, in any number, are harmless', async (t) => {
   const { node, domainId } = await start(t, true)
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`passwort${i}`, i]))
   const odd = { 'pass\r\nword': 1, 'password"': 1, [`password${'x'.repeat(5_000)}`]: 1, __proto__: 1, constructor: 1 }

@@ -1,10 +1,10 @@
-// Promise A5: the key that secrets are sealed with lies beside the data, and without it nothing starts on that data.
+// Promise A5: the key of the sealed secrets is stored beside the data, and without it the server does not start.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { FREE_PORTS, posthouse, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
-t.test('a missing or a foreign secret.key stops serve in one sentence, and is found by verify', async (t) => {
+t.test('with a missing or foreign secret.key, serve stops with one sentence, and verify finds it', async (t) => {
   const data = temporaryFolder(t)
   const server = await startPosthouse(t, data)
   await server.stop()
@@ -33,7 +33,7 @@ t.test('a missing or a foreign secret.key stops serve in one sentence, and is fo
     code: 1,
     stdout: /secrets: secrets are sealed with key [0-9a-f]{8}, which is missing\n/,
   })
-  // The newest first: the old key may stay until everything is sealed anew.
+  // The newest is first: the old key may stay until everything is sealed with the new one.
   writeFileSync(file, `${'ab'.repeat(32)}\n${readFileSync(kept, 'utf8')}`)
   t.equal((await posthouse(['verify', `--data=${data}`])).code, 0, 'control: with the key it is sound')
   await (await startPosthouse(t, data)).stop()

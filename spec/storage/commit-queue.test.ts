@@ -197,7 +197,7 @@ t.test('after a disk fault of SQLite nothing more is accepted, and stored data c
   }
 })
 
-t.test('a disk fault is reported once, after the units of its commit are answered', async (t) => {
+t.test('a disk fault is reported once, after the answers to the units of its commit', async (t) => {
   const { watch, around } = watchedDialect()
   const place = await freshPlace(t, 'sqlite')
   const events: string[] = []

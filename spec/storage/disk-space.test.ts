@@ -27,7 +27,7 @@ t.test('there is room down to the reserve, on the fuller of two disks', async (t
     { total: 1_000 * MIB, free: 51 * MIB },
     { total: 1_000 * MIB, free: 500 * MIB },
   ]
-  // One disk, as both folders lie on it: the sizes stand for it.
+  // Both folders are on one disk: the sizes identify it.
   let disk = disks[0]!
   const space = diskSpace([tmpdir(), join(tmpdir(), 'not', 'there', 'yet')], () => disk)
   t.equal(space.hasRoom(0), true)
@@ -37,7 +37,7 @@ t.test('there is room down to the reserve, on the fuller of two disks', async (t
   t.equal(space.hasRoom(400 * MIB), true)
 })
 
-t.test('puts that run at once leave the reserve free together', async (t) => {
+t.test('concurrent puts together leave the reserve free', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthouse-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const space = { hasRoom: (bytes: number) => bytes <= 25_000 }
@@ -66,7 +66,7 @@ await forEachEngine(t, async (t, engine) => {
   const { id, address } = await admin.createMailbox(owner.id, domain.id, 'box', null, 'Secret123')
   const account = core.ids.accountNumber('mailbox', id)!
 
-  t.test('without room new content is refused, and what frees room is done', async (t) => {
+  t.test('without room new content is refused, and operations that free room succeed', async (t) => {
     const ingest = async () => {
       const message = { bytes: Buffer.from('Subject: x\r\n\r\nx'), receivedAt: 0, mailFrom: '' }
       const [results] = await core.ingest([{ ...message, recipients: [{ account, address }] }])

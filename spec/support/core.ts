@@ -69,7 +69,7 @@ type CoreParts = Pick<
   CoreOptions,
   'registry' | 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'
 > & {
-  /** Puts something between the core and its store. */
+  /** Wraps the core's store. */
   readonly aroundStore?: (store: Store) => Store
 }
 

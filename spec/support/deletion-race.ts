@@ -8,7 +8,7 @@ export class DeletionRace {
   #remove: (() => Promise<unknown>) | null = null
 
   /**
-   * Runs a request that meets the deletion at its place number `at`.
+   * Runs a request with the deletion at its place number `at`.
    * @returns its answer; null: the request has fewer places
    */
   async run<T>(at: number, remove: () => Promise<unknown>, request: () => Promise<T>): Promise<T | null> {

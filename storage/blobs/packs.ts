@@ -35,7 +35,7 @@ export interface PackOptions {
   readonly disk?: Disk
   /** By default there is always room. Compaction may use the reserve, since it frees room. */
   readonly space?: DiskSpace
-  /** Called once when the disk has failed: nothing is written any more (promise D3). */
+  /** Called once when the disk has failed: no more writes (promise D3). */
   readonly onDiskFault?: (failure: Failure) => void
 }
 

@@ -58,7 +58,7 @@ export class Checkpoints {
     try {
       this.#run.get()
     } catch (error) {
-      // The log stays as it is, and the next commit makes a checkpoint due again.
+      // The log is unchanged, and the next commit makes a checkpoint due again.
       if (!isFull(error)) throw error
     }
   }

@@ -70,7 +70,7 @@ export async function findAccount(reader: Reader, id: number): Promise<AccountTa
   return row && row.deleted_at === null ? row : null
 }
 
-/** Also one that was deleted and waits for its end. */
+/** Also one that was deleted and is not yet erased. */
 export async function findAnyAccount(reader: Reader, id: number): Promise<AccountTable | null> {
   const [row] = await reader.sql.all(find, { id })
   return row ?? null

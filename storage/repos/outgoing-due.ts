@@ -39,7 +39,7 @@ const ORDER = ['due_at', 'account', 'submission', 'destination'] as const
 export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRows> {
   const { now, after, limit } = window
   const conditions = filterOf(connection, window)
-  // If none is left out, all scanned rows are returned.
+  // If no row is left out, all scanned rows are returned.
   const size = conditions.length === 0 ? Math.min(limit, window.size) : window.size
   // Every number is bound, so that the text and its prepared statement stay the same.
   const from = after && sql.join([after.due_at, after.account, after.submission, after.destination])

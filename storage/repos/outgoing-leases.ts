@@ -1,4 +1,4 @@
-/** Leases of the queue of outgoing mail: which worker holds which rows. The due time of a row that a worker holds is the end of its lease. */
+/** Leases of the outgoing queue: which worker holds which rows. The due time of a row that a worker holds is the end of its lease. */
 import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'

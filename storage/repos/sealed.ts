@@ -9,7 +9,7 @@ interface Sealed {
   readonly text: string
 }
 
-/** Names of the keys of the installation's own secrets, which are there from the first start and sealed with the newest key. */
+/** Names of the keys of the installation's own secrets, which exist from the first start and are sealed with the newest key. */
 export async function installationKeyNames(reader: Reader): Promise<Set<string>> {
   return namesIn(
     await rawQuery(reader.sql, sql<Sealed>`select value as text from installation where value like 'v1.%'`),

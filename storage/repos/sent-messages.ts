@@ -25,7 +25,7 @@ export interface SentQuery {
 
 type Builder = ExpressionBuilder<Tables, 'submission'>
 
-/** Submissions of an address that are looked up one by one; more are so many that a walk through the list finds a page soon. */
+/** Submissions of an address that are looked up one by one; with more of them, reading the list finds a page soon. */
 const RARE_RECIPIENT_MAX = 2_000
 
 /** At most `limit` places, in order. @param rareMax replaces RARE_RECIPIENT_MAX */

@@ -24,7 +24,7 @@ export async function conditionOf(read: ReadContext, filter: EmailFilter | null)
   return asked && toCondition(read, asked)
 }
 
-/** Properties whose value is looked for as words. */
+/** Properties whose value is searched as words. */
 const TEXTS = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName'] as const
 
 /** A text without a word in it asks nothing, under any operator (decision 0008). null: nothing is left. */

@@ -21,7 +21,7 @@ export interface PartFields {
 interface Read {
   readonly fields: PartFields
   readonly charset: string | null
-  /** With any, the part cannot be written. */
+  /** If there are any, the part cannot be written. */
   readonly faults: readonly MemberFault[]
 }
 

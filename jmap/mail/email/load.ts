@@ -89,7 +89,7 @@ const VALUES: { readonly [property: string]: (names: EmailNames, row: EmailSumma
   createdAt: (_, row) => formatUTCDate(row.created_at),
 }
 
-/** Whether a property is put together from the row, without the message. */
+/** Whether a property is computed from the row, without the message. */
 export function isStoredText(property: string): boolean {
   return isPacked(property) || Object.hasOwn(COLUMNS, property)
 }

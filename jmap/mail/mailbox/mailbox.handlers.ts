@@ -140,7 +140,7 @@ function mailboxesBelow(rows: readonly MailboxTable[], mailbox: number): Mailbox
   return [...children, ...children.flatMap(({ id }) => mailboxesBelow(rows, id))]
 }
 
-/** Why mailboxes cannot go, before any does. */
+/** Why mailboxes cannot be deleted, before any is. */
 async function doomedFault({ unit, method, args }: WriteContext<typeof Mailbox>, doomed: readonly Doomed[]) {
   const users = new Map<string, UsingRule>()
   for (const { mailbox } of doomed)

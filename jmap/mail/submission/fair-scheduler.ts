@@ -130,7 +130,7 @@ export class FairScheduler {
 
   #isBelow(counts: ReadonlyMap<number, number>, organization: number, cap = Number.POSITIVE_INFINITY): boolean {
     const pace = this.#paces.get(organization) ?? 1
-    // An organization that may send at all has room for one.
+    // An organization that may send has room for at least one.
     return (counts.get(organization) ?? 0) < (pace === 0 ? 0 : Math.max(1, cap * pace))
   }
 }

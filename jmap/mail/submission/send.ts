@@ -71,7 +71,7 @@ async function runSend(method: MethodContext, create: readonly [creationId: stri
   return { accountId: method.account.id, created: objectOrNull(created), notCreated: objectOrNull(notCreated) }
 }
 
-/** A message that fails takes no other along: the rest may have been sent. */
+/** A failed message does not affect the others: they may have been sent. */
 function failed(method: MethodContext, error: unknown): Refusal {
   const isGone = error instanceof MethodError && error.type === 'accountNotFound'
   if (isGone || error instanceof AccountGone) return { error: MAILBOX_GONE }
@@ -93,7 +93,7 @@ async function sendOne(
   given: JsonObject,
   step: IdempotentStep | undefined,
 ): Promise<{ readonly created: Sent } | Refusal> {
-  // Before everything that may have changed since: an identity, a blob, the mailbox itself.
+  // Before the checks of objects that may have changed since: an identity, a blob, the mailbox itself.
   const sent = step?.isRepeated ? await method.read((reader) => step.recall<Sent>(reader)) : null
   if (sent) return { created: sent }
   const ready = await prepare(method, given)

@@ -1,4 +1,4 @@
-/** Keys of push subscriptions lie sealed (promise A5): who has them can read what is pushed. */
+/** Keys of push subscriptions are sealed (promise A5), because they decrypt the pushes. */
 import type { Keyring, SecretPlace } from '../../../server/base/keyring.ts'
 import type { Store } from '../../../storage/ports.ts'
 import { listPushKeys, updatePushSubscription } from '../../../storage/repos/push-subscriptions.ts'
@@ -20,7 +20,7 @@ export function openPushKeys(keyring: Keyring, row: Row & Pick<PushSubscriptionT
   return row.keys === null ? null : (JSON.parse(keyring.open(row.keys, placeOf(row))) as PushKeys)
 }
 
-/** At the start: seals anew what lies under an older key. */
+/** At the start: seals secrets of older keys with the newest one. */
 export async function resealPushKeys(store: Store, keyring: Keyring): Promise<void> {
   const rows = await store.read(listPushKeys)
   for (const row of rows) {

@@ -93,14 +93,14 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('a returned header is enough, also with a changed body', async (t) => {
+  t.test('a returned header is sufficient, even with a changed body', async (t) => {
     const { hello, abuse, seen } = await sender()
     await abuse.receive(arf(headerOf(await send(hello, 'ann@example.org')), 'text/rfc822-headers'))
     await abuse.receive(arf((await send(hello, 'bob@example.org')).replace('Hello there', '[removed]')))
     t.same((await seen()).complained, ['ann@example.org', 'bob@example.org'])
   })
 
-  t.test('a signature that does not verify attributes nothing to another mailbox', async (t) => {
+  t.test('an invalid signature attributes nothing to another mailbox', async (t) => {
     const { hello, abuse, seen } = await sender()
     const wire = await send(hello, 'ann@example.org')
     const without = wire.slice(wire.indexOf('\nFrom:') + 1)
@@ -117,7 +117,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await seen()).counted, 1, 'control')
   })
 
-  t.test('a report that another organization receives is not about mail of this one', async (t) => {
+  t.test('a report that another organization receives does not count for mail of this one', async (t) => {
     const [one, two] = [await sender(), await sender()]
     const wire = await send(one.hello, 'ann@example.org')
     await two.abuse.receive(arf(wire))

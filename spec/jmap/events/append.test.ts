@@ -25,7 +25,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read((reader) => eventsOf(reader, other)), [])
   })
 
-  t.test('an event that no webhook wants is stored without a delivery', async (t) => {
+  t.test('an event without a subscribed webhook is stored without a delivery', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
     await store.write([account], (work) => subscribeWebhook(work.account(account), 1, ['message.sent']))

@@ -21,7 +21,7 @@ const scopes = [
 ]
 
 export interface Parties {
-  /** Asks for objects of others: its key is limited to two mailboxes. */
+  /** Requests objects of others: its key is limited to two mailboxes. */
   readonly asker: Party
   readonly neighbour: Party
   readonly stranger: Party

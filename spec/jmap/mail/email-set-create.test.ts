@@ -273,7 +273,7 @@ await forEachEngine(t, async (t, engine) => {
     }
   })
 
-  t.test('all that is wrong with a value is named (RFC 8620 5.3)', async (t) => {
+  t.test('all faults of a value are named (RFC 8620 5.3)', async (t) => {
     const wrong = { value: 'x', isEncodingProblem: true, isTruncated: true }
     const textBody = [{ partId: 't' }]
     await refused(t, { bodyValues: { t: wrong }, textBody }, [

@@ -140,7 +140,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await keys(NEW), [{ algorithm: 'rsa', selector: 'ph1', privateKey: rsa!.privateKey }])
   })
 
-  t.test('secrets of the installation that lay in clear are sealed at the start, and stay the same', async (t) => {
+  t.test('unsealed secrets of the installation are sealed at the start, and stay the same', async (t) => {
     const { vapidKeys } = core
     await store.write([], ({ sql }) => changeFact(sql, 'vapid_key', vapidKeys.privateKey))
     t.match(await rowsOf('installation'), /BEGIN PRIVATE/, 'control')

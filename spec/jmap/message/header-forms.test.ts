@@ -112,7 +112,7 @@ t.test('encoded-words in legacy charsets are decoded', async (t) => {
   t.equal(headerForm('=?windows-1252?Q?=80?=', 'Text'), '€')
 })
 
-t.test('octets beyond ASCII in a Q encoded-word, which RFC 2047 4.2 forbids, are of its charset', async (t) => {
+t.test('octets beyond ASCII in a Q encoded-word, which RFC 2047 4.2 forbids, are read in its charset', async (t) => {
   const subject = (octets: string) => headerForm(Buffer.from(octets, 'latin1'), 'Text')
   t.equal(subject(' =?iso-8859-1?Q?caf\xe9_=E0_la_cr\xe8me?='), 'café à la crème')
   t.equal(subject(' =?ISO-8859-1?q?\xfcber?= =?iso-8859-1?Q?all_=FC?='), 'überall ü')

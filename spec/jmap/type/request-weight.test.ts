@@ -34,7 +34,7 @@ t.test('a page of a mailbox by date is little to read, and so are few emails of 
   for (const call of little) t.equal(weigh(call).reads, 'little', JSON.stringify(call))
 })
 
-t.test('what may read a whole account, or many messages, is much', async (t) => {
+t.test('calls that may read a whole account, or many messages, are much', async (t) => {
   const many = Array.from({ length: 100 }, (_, i) => String(i))
   const much: [string, JsonObject][] = [
     ['Email/query', { sort: [{ property: 'subject' }] }],
@@ -59,7 +59,7 @@ t.test('what may read a whole account, or many messages, is much', async (t) => 
   }
 })
 
-t.test('in between is what is little nearly always', async (t) => {
+t.test('calls that are nearly always little have the weight in between', async (t) => {
   const some: [string, JsonObject][] = [
     ['Email/query', { filter: { text: 'x' } }],
     ['Email/query', { filter: { inMailbox: 'm' }, collapseThreads: true }],
@@ -73,13 +73,13 @@ t.test('in between is what is little nearly always', async (t) => {
   for (const call of some) t.equal(weigh(call).reads, 'some', JSON.stringify(call))
 })
 
-t.test('many little calls together are not little', async (t) => {
+t.test('many little calls together are more than little', async (t) => {
   const calls = (count: number) => Array.from({ length: count }, () => 'Mailbox/get')
   t.equal(weigh(...calls(8)).reads, 'little')
   t.equal(weigh(...calls(9)).reads, 'some')
 })
 
-t.test('arguments of wrong types weigh something, and break nothing', async (t) => {
+t.test('arguments of wrong types have a weight and cause no error', async (t) => {
   const wrong: JsonObject[] = [
     { filter: 7, sort: 'x', position: 'y' },
     { filter: [], sort: [null], anchor: 5 },

@@ -65,7 +65,7 @@ t.test('messages that end together go to the core in one call, and each gets its
   for (const client of clients) client.end()
 })
 
-t.test('of messages that go to the core together each gets its own reply, and none is stored twice', async (t) => {
+t.test('messages that reach the core together each get their own reply, and none is stored twice', async (t) => {
   for (const [code, reply] of [
     ['storageFull', '452 4.3.1'],
     [null, '451 4.3.0'],

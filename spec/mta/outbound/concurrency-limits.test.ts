@@ -22,7 +22,7 @@ function answerAll(limits: ConcurrencyLimits, mail: readonly QueuedSubmission[])
   }
 }
 
-/** Limits at which a destination has earned all that one may have. */
+/** Limits at which a destination has all slots. */
 function proven(domain: string, clock = new ManualClock()): ConcurrencyLimits {
   const limits = new ConcurrencyLimits(clock)
   answerAll(limits, mailTo(domain, FULL))
@@ -137,7 +137,7 @@ t.test('mail through a relay of the sender does not change the destination', asy
   t.equal(roomAt(limits, 'out.test'), FULL - 1)
 })
 
-t.test('above the octets that may be under way there is room for nothing', async (t) => {
+t.test('above the limit of octets under way there is no room', async (t) => {
   const limits = proven('out.test')
   const large = submission(['x@out.test'], { bytes: Buffer.alloc(134_217_728) })
   t.ok(limits.free > 0)

@@ -103,7 +103,7 @@ t.test(
 /** A host that accepts connections and sends nothing. */
 const SILENT = { greeting: '', reply: () => '' }
 
-t.test('a host that has not greeted before is waited for 10 seconds, and longer at each further attempt', async (t) => {
+t.test('a host that has not greeted before gets 10 seconds, and longer at each further attempt', async (t) => {
   const peer = await startPeer(t, SILENT)
   const { core, clock, reported } = await startQueue(t, {
     routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` },

@@ -47,7 +47,7 @@ t.test('a limit counts the octets of the message, not the stuffed dots', async (
   t.equal(collect(['DATA\r\n..12345678\r\n.\r\n'], 10).messages[0]?.fault, 'tooLarge')
 })
 
-t.test('a large message comes out whole', async (t) => {
+t.test('a large message is delivered completely', async (t) => {
   const line = `${'x'.repeat(70)}\r\n`
   const body = `Subject: x\r\n\r\n${line.repeat(30_000)}`
   const chunks = body.match(/[\s\S]{1,65000}/g) ?? []

@@ -21,7 +21,7 @@ t.test('a dot at the start of a line is removed, whatever follows it', async (t)
   t.equal(read('..a\r\n.b\r\nc.d\r\n..\r\n').text, '.a\r\nb\r\nc.d\r\n.\r\n')
 })
 
-t.test('a text without such dots shares the memory that came', async (t) => {
+t.test('a text without such dots shares the received memory', async (t) => {
   const sent = Buffer.from('a: b\r\n\r\nc.\r\n')
   const { text } = new MessageText().read(sent)
   t.same(text, sent)
@@ -45,13 +45,13 @@ for (const [name, text] of [
   })
 }
 
-t.test('a message ends at CRLF.CRLF however it is cut, and what follows is left', async (t) => {
+t.test('a message ends at CRLF.CRLF in any chunks, and the octets after it remain', async (t) => {
   const sent = 'a\r\n..b\r\n.\r\nNOOP\r\n'
   for (let cut = 0; cut <= sent.length; cut++)
     t.same(read(sent.slice(0, cut), sent.slice(cut)), { text: 'a\r\n.b\r\n', rest: 'NOOP\r\n', bareLineEnds: false })
 })
 
-t.test('text that a client stuffs is restored, in any chunks', async (t) => {
+t.test('dot-stuffed text is restored, in any chunks', async (t) => {
   const line = fc.string({ unit: fc.constantFrom('.', 'a', ' ', 'é', ':'), maxLength: 5 })
   const outcome = fc.check(
     fc.property(fc.array(line, { maxLength: 12 }), fc.nat(40), (lines, cut) => {

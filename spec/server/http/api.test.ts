@@ -220,7 +220,7 @@ t.test('endless chunks are refused at the limit, and then the connection is clos
   t.ok(socket.bytesWritten > 100_000)
 })
 
-t.test('a large answer comes piece by piece, whole', async (t) => {
+t.test('a large answer arrives completely, piece by piece', async (t) => {
   const pieces = Array.from({ length: 40 }, (_, i) => new Uint8Array(100_000).fill(97 + (i % 26)))
   const { ask } = await startHttp(t, {
     around: (core) => ({ ...core, processText: async () => ({ status: 200, body: pieces }) }),

@@ -33,7 +33,7 @@ await forEachEngine(t, async (t, engine) => {
       t.same([...statuses], [[200, connections * ROUNDS]])
     })
 
-  t.test('control: one more than may be at a time is refused', async (t) => {
+  t.test('control: one more than the limit is refused', async (t) => {
     const held = Promise.withResolvers<void>()
     const { ask } = await startHttp(t, {
       engine,

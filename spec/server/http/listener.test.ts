@@ -17,7 +17,7 @@ t.test('the server is not ready while its store does not respond, but is alive',
   t.equal((await fetch(`${url}/healthz`)).status, 200)
 })
 
-t.test('a process that ends because its disk failed is told by every probe', async (t) => {
+t.test('every probe reports a process that ends because its disk failed', async (t) => {
   const { url, health } = await startHttp(t)
   const probes = ['/healthz', '/readyz', '/v1/status', '/api/v1/status']
   for (const path of probes) t.equal((await fetch(url + path)).status, 200, `control: ${path}`)
@@ -34,7 +34,7 @@ t.test('the status of the API is that of its store', async (t) => {
   t.match(await answer.json(), { error: { type: 'service_unavailable' } })
 })
 
-t.test('a full disk is told, and keeps nobody from reading', async (t) => {
+t.test('a full disk is reported, and reading still works', async (t) => {
   const disk = { isFull: true }
   const { url } = await startHttp(t, { hasRoom: () => !disk.isFull })
   const readiness = async () => (await fetch(`${url}/readyz`)).json()
@@ -82,20 +82,23 @@ t.test('a malformed HTTP request gets a response and the connection ends', async
   t.ok(head.includes('Content-Type: application/json'))
 })
 
-t.test('a header field that no client may send is refused in the envelope, and to JMAP as a problem', async (t) => {
-  const { url } = await startHttp(t)
-  for (const [path, type] of [
-    ['/v1/domains', 'application/json'],
-    ['/jmap/api', 'application/problem+json'],
-  ]) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.on('error', () => {})
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nX: a\x01b\r\n\r\n`)
-    const answer = await text(socket)
-    t.match(answer, /^HTTP\/1\.1 400 /)
-    t.ok(answer.includes(`Content-Type: ${type}`), answer)
-  }
-})
+t.test(
+  'a header field that clients may not send is refused, in the error envelope over REST and as a problem over JMAP',
+  async (t) => {
+    const { url } = await startHttp(t)
+    for (const [path, type] of [
+      ['/v1/domains', 'application/json'],
+      ['/jmap/api', 'application/problem+json'],
+    ]) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nX: a\x01b\r\n\r\n`)
+      const answer = await text(socket)
+      t.match(answer, /^HTTP\/1\.1 400 /)
+      t.ok(answer.includes(`Content-Type: ${type}`), answer)
+    }
+  },
+)
 
 t.test('a header without end closes the connection', async (t) => {
   const { url } = await startHttp(t)

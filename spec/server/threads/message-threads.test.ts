@@ -8,7 +8,7 @@ import { MessageThreads } from '../../../server/threads/message-threads.ts'
 const large = (subject: string) =>
   Buffer.from(`Subject: ${subject}\r\nFrom: a@b\r\n\r\n${'word '.repeat(WORK_HERE_MAX_BYTES / 4)}`)
 
-t.test('a large message is parsed as a small one is, and its octets stay with the caller', async (t) => {
+t.test('a large message is parsed like a small one, and the caller keeps its octets', async (t) => {
   const threads = new MessageThreads(new ManualClock())
   t.teardown(() => threads.close())
   for (const bytes of [Buffer.from('Subject: small\r\n\r\nbody'), large('large')]) {
@@ -18,7 +18,7 @@ t.test('a large message is parsed as a small one is, and its octets stay with th
   }
 })
 
-t.test('a large body is decoded and marked as a small one is', async (t) => {
+t.test('a large body is decoded and marked like a small one', async (t) => {
   const threads = new MessageThreads(new ManualClock())
   t.teardown(() => threads.close())
   const text = 'Ümläute und ='.repeat(WORK_HERE_MAX_BYTES / 8)
@@ -46,7 +46,7 @@ t.test('while a large message is parsed, other tasks of this thread run', async 
   t.ok(turns > 10)
 })
 
-t.test('more messages than threads wait, and each gets its own result', async (t) => {
+t.test('more messages than threads: they wait, and each gets its own result', async (t) => {
   const threads = new MessageThreads(new ManualClock(), 1)
   t.teardown(() => threads.close())
   const subjects = ['a', 'b', 'c', 'd']
@@ -66,11 +66,14 @@ t.test('a thread without work ends, and the next message has another', async (t)
   t.equal((await threads.parse(large('second'))).subject, 'second')
 })
 
-t.test('when the threads are closed, what is under way fails and what comes later is parsed here', async (t) => {
-  const threads = new MessageThreads(new ManualClock(), 1)
-  const underWay = [threads.parse(large('a')), threads.parse(large('b'))]
-  const failed = Promise.allSettled(underWay)
-  await threads.close()
-  for (const { status } of await failed) t.equal(status, 'rejected')
-  t.equal((await threads.parse(large('c'))).subject, 'c')
-})
+t.test(
+  'when the threads are closed, work under way fails, and later messages are parsed in the calling thread',
+  async (t) => {
+    const threads = new MessageThreads(new ManualClock(), 1)
+    const underWay = [threads.parse(large('a')), threads.parse(large('b'))]
+    const failed = Promise.allSettled(underWay)
+    await threads.close()
+    for (const { status } of await failed) t.equal(status, 'rejected')
+    t.equal((await threads.parse(large('c'))).subject, 'c')
+  },
+)

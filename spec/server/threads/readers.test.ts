@@ -11,7 +11,7 @@ import {
 } from '../../../server/base/reading-limits.ts'
 import { Readers, type ReadingThread } from '../../../server/threads/readers.ts'
 
-/** A thread that runs until it is told what the outcome is. */
+/** A thread that runs until it gets the outcome. */
 class HeldThread implements ReadingThread {
   readonly running = new Map<string, PromiseWithResolvers<unknown>>()
   readonly cancelled: number[] = []
@@ -58,7 +58,7 @@ function pool({ threads = 1, places = 1 } = {}) {
   return { clock, started, readers, run, finish, running }
 }
 
-t.test('no more threads than may be, and as many as there is work for', async (t) => {
+t.test('there are as many threads as there is work for, up to the limit', async (t) => {
   const { started, run, finish, running } = pool({ threads: 2 })
   t.equal(started.length, 0, 'none without work')
   const all = ['a', 'b', 'c'].map((path) => run(path))
@@ -71,7 +71,7 @@ t.test('no more threads than may be, and as many as there is work for', async (t
   t.same(await Promise.all(all), ['a', 'b', 'c'])
 })
 
-t.test('who has less under way comes first', async (t) => {
+t.test('the client with the fewest requests under way comes first', async (t) => {
   const { run, finish, running } = pool({ threads: 2 })
   const greedy = ['1', '2', '3', '4'].map((path) => run(path, 'greedy'))
   const modest = run('modest', 'modest')
@@ -81,7 +81,7 @@ t.test('who has less under way comes first', async (t) => {
   await Promise.all([...greedy, modest])
 })
 
-t.test('what a client that has gone asked for is ended, whether it waits or runs', async (t) => {
+t.test('requests of a disconnected client end, whether they wait or run', async (t) => {
   const { started, run, finish, running } = pool()
   const [first, second] = [new WaitingClient(), new WaitingClient()]
   const runs = t.rejects(run('runs', 'anna', first), { code: 'abandoned' })
@@ -99,7 +99,7 @@ t.test('what a client that has gone asked for is ended, whether it waits or runs
   t.equal(await stays, 'stays')
 })
 
-t.test('what waits too long is refused', async (t) => {
+t.test('a request that waits too long is refused', async (t) => {
   const { clock, run, finish, running } = pool()
   const [first, second] = [run('first'), run('second')]
   const third = t.rejects(run('third'), { code: 'busy' })
@@ -112,7 +112,7 @@ t.test('what waits too long is refused', async (t) => {
   t.same(await Promise.all([first, second]), ['first', 'second'])
 })
 
-t.test('one client has two requests under way at most', async (t) => {
+t.test('one client has at most two requests under way', async (t) => {
   const { run, finish, running } = pool({ places: 8 })
   const all = ['1', '2', '3'].map((path) => run(path, 'greedy'))
   const other = run('other', 'other')
@@ -123,7 +123,7 @@ t.test('one client has two requests under way at most', async (t) => {
   await Promise.all([...all, other])
 })
 
-t.test('answers that a client has not read take its room', async (t) => {
+t.test('unread answers of a client count towards its limit', async (t) => {
   const { run, finish, running } = pool()
   const reader = new WaitingClient()
   const answer = { status: 200, body: [new Uint8Array(UNSENT_MAX_BYTES - ANSWER_MAX_BYTES + 1)] }
@@ -141,7 +141,7 @@ t.test('answers that a client has not read take its room', async (t) => {
   await Promise.all([second, other])
 })
 
-t.test('a thread that does not come back from its work is replaced', async (t) => {
+t.test('a thread that does not return from its work is replaced', async (t) => {
   const { clock, started, run, finish, running } = pool()
   const lost = t.rejects(run('lost'), { code: 'overdue' })
   const next = run('next')

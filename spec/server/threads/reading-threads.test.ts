@@ -88,7 +88,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(answers[5][1].list, [{ subject: 'Between' }])
   })
 
-  t.test('a refused write in such a request changes nothing, and the rest goes on', async (t) => {
+  t.test('a refused write in such a request changes nothing, and its other calls run', async (t) => {
     const [, refused, query] = await ask(
       BY_SUBJECT,
       ['Mailbox/set', { create: { c: { name: '' } }, ifInState: 'wrong' }],
@@ -121,13 +121,13 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await large(write), { methodResponses: [['Mailbox/set', { created: { l: { id: String } } }, 'q']] })
   })
 
-  t.test('a search finds a message that has just come in', async (t) => {
+  t.test('a search finds a message that has just arrived', async (t) => {
     await receive('Okapi')
     const [[, { ids }]] = (await ask(['Email/query', { filter: { text: 'okapi' }, calculateTotal: true }])) as [Result]
     t.equal(ids.length, 1)
   })
 
-  t.test('a request of a client that has gone is not run', async (t) => {
+  t.test('a request of a disconnected client is not run', async (t) => {
     const client = new WaitingClient()
     const request = { using: USING, methodCalls: [CALL(BY_SUBJECT, accountId)] }
     t.match(await core.process(SYSTEM, request as never, undefined, client), { methodResponses: [['Email/query']] })
@@ -142,7 +142,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('a response is bounded, and says what did not fit', async (t) => {
+t.test('a response is bounded, and names the calls that did not fit', async (t) => {
   const { core, accountId, receive } = await openMailbox(t, 'sqlite')
   await receive('Large', 'All work and no play.\r\n'.repeat(50_000))
   const query = ['Email/query', { accountId }, 'q']

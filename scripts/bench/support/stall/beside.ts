@@ -42,7 +42,7 @@ export interface StallFigures {
   readonly ratio: Worst<{ readonly times: number }>
 }
 
-/** The worst of a figure, and the load that it was beside. */
+/** The worst value of a figure, and its load. */
 export type Worst<T> = T & { readonly load: string }
 
 /** A server whose turns are measured. @param node options of Node @param options of the server @param kept see startPosthouse */

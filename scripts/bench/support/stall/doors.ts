@@ -141,7 +141,7 @@ class Jmap {
   }
 }
 
-/** What a client can give as header fields, out of a message: its size in fields of their own. */
+/** Header fields that a client can give, made from a message: its size in separate fields. */
 function headersOf(message: Buffer): [name: string, value: string][] {
   const octets = Math.min(message.length, 8_000_000)
   const lines = message.toString('latin1', 0, 200).includes('Subject: ordinary') ? 1 : 2_000

@@ -1,4 +1,4 @@
-/** Messages that no mailer writes: the bombs of promises P4 and T1 and generated ones, each with what an ordinary message of its size is. */
+/** Messages that no mailer writes: the bombs of promises P4 and T1 and generated ones, each with an ordinary message of its size. */
 import { randomFrom } from '../../../crash/support/random.ts'
 
 export interface MailBomb {
@@ -6,13 +6,13 @@ export interface MailBomb {
   make(): Buffer
 }
 
-/** What an upload may have; SMTP takes a little more. */
+/** The limit of an upload; that of SMTP is a little larger. */
 const MAX_BYTES = 50_000_000
 const TOP = 'From: a@example.org\r\nTo: hello@example.test\r\nMIME-Version: 1.0\r\n'
 const NESTED = 'Content-Type: message/rfc822\r\n'
 const MIXED = 'Content-Type: multipart/mixed; boundary=b\r\n'
 
-/** Text of lines, again and again, where a bomb puts it. */
+/** Lines, repeated in the place that the bomb uses. */
 const PLACES: { readonly [place: string]: (lines: Buffer) => readonly (string | Buffer)[] } = {
   'in the header': (lines) => [TOP, lines, '\r\nbody\r\n'],
   'in the body': (lines) => [TOP, '\r\n', lines],
@@ -146,7 +146,7 @@ const TYPES = [
 ]
 const ENCODINGS = ['7bit', 'base64', 'quoted-printable', 'x-unknown']
 
-/** By the same seed the same ones. */
+/** The same seed gives the same ones. */
 export function generatedBombs(count: number, seed: number): MailBomb[] {
   return Array.from({ length: count }, (_, at) => bomb(`generated ${at}`, () => generated(randomFrom(seed + at))))
 }
