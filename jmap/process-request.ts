@@ -44,7 +44,7 @@ export function placeRequest(
   request: JmapRequest,
   steps?: IdempotentSteps,
 ): Placement<Promise<JmapResponse | RequestProblem>> {
-  // What is recorded for a repetition is recorded where it happens. Only REST repeats, and none of its requests that write reads much.
+  // Idempotent steps are recorded in the thread of their request. Only REST uses them, and its writing requests never read much.
   if (steps && weightOf(services.registry, request).writes) return 'writer'
   return placed(services, request, (guard) => processRequest(services, principal, request, steps, guard))
 }

@@ -1,6 +1,6 @@
 /**
- * What the layers above see of storage: reading a snapshot, writing in units of work, and the changes that a commit made. Nothing here
- * names an engine. Queries are in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
+ * The interface of storage for the layers above: reading a snapshot, writing in units of work, and the changes that a commit made.
+ * Nothing here names an engine. Queries are in repos/, which take a `Reader` or an `AccountUnit` and plain numbers.
  */
 import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Guard } from '../server/base/guard.ts'

@@ -1,6 +1,6 @@
 /**
- * Secrets of the installation: made once, the same on all its nodes, kept among the facts about it. They lie sealed, as other secrets
- * do (promise A5); unsealed ones of older versions are sealed at the next start.
+ * Secrets of the installation: made once, the same on all its nodes, kept among the facts about it. They are sealed like other secrets
+ * (promise A5); unsealed ones of older versions are sealed at the next start.
  */
 import type { Keyring, SecretPlace } from '../../server/base/keyring.ts'
 import type { Store } from '../../storage/ports.ts'

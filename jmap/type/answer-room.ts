@@ -1,4 +1,4 @@
-/** Bounds the answer to one request: what a call answers counts, and a call that reads is refused when there is no more room. */
+/** Bounds the answer to one request: the answers of calls count, and a reading call is refused when there is no more room. */
 import type { JsonObject } from '../../server/base/json.ts'
 import { ANSWER_MAX_BYTES } from '../../server/base/reading-limits.ts'
 import { JsonText, type ResponseArguments, type ResponseValue } from '../protocol/json-text.ts'

@@ -123,7 +123,7 @@ class RequestRun {
       this.context.answer.takeAnyway(result)
       return [name, result, callId]
     } catch (error) {
-      // Nobody reads the answer, or another thread gives it.
+      // The answer is discarded, or comes from another thread.
       if (isFailure(error, 'abandoned') || isFailure(error, 'diverted')) throw error
       return ['error', this.#describe(name, error).toArguments(), callId]
     }

@@ -126,7 +126,7 @@ export class QueueWorker {
       while (this.#claimAgain && this.#state === 'running') {
         this.#claimAgain = false
         const room = Math.min(QUEUE_CLAIM_MAX, this.#limits.free)
-        // The end of an attempt wakes the worker. A stalled destination makes room too, which only a look at the clock shows.
+        // The end of an attempt wakes the worker. A stalled destination makes room too, which needs a timer.
         if (room === 0) return this.#wakeAfter(QUEUE_BUSY_MS)
         const pause = await this.#leases.pause()
         if (pause > 0) return this.#wakeAfter(pause)

@@ -16,7 +16,7 @@ import type { ReadStates } from './read-states.ts'
 
 export type CoreDoor = Pick<Core, 'process' | 'upload' | 'download'>
 
-/** What a round of calls answers, by call id; a call that failed has `methodError` (RFC 8620 3.6.2). */
+/** The answers of a round of calls, by call id; a call that failed has `methodError` (RFC 8620 3.6.2). */
 export type RoundAnswers = { readonly [callId: string]: JsonObject }
 
 /** The error of a call that failed; null: it has an answer. */

@@ -24,7 +24,7 @@ export interface OpenMailbox {
   readonly address: string
 }
 
-/** The members of everything in a mailbox that say which mailbox it is in. */
+/** The members by which objects in a mailbox name their mailbox. */
 export const mailboxFields = {
   mailbox_id: id('mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq'),
   address: string({ examples: ['support@example.com'] }),

@@ -825,7 +825,7 @@ export interface paths {
         };
         /**
          * List events, newest first
-         * @description Everything that webhooks can be told of, in the last 30 days, whether or not a webhook asks for it. A key that is limited to some mailboxes or domains sees none.
+         * @description All events of the last 30 days, whether or not a webhook subscribes to them. A key that is limited to some mailboxes or domains gets none.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;

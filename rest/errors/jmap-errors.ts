@@ -89,7 +89,7 @@ export interface SetErrorRules {
 export function fromMethodError(error: JsonObject): ApiError {
   const { type, isOverdue } = error
   const known = isMethodErrorType(type) ? METHOD_ERRORS[type] : 'internal_error'
-  // The dispatcher says so of a read that took too long.
+  // The dispatcher returns it for a read that took too long.
   const code = isOverdue === true ? 'service_unavailable' : known
   // The description is about JMAP arguments, which the client did not send. It goes to the log as the cause.
   return new ApiError(code, { cause: error })
@@ -113,7 +113,7 @@ export function fromSetError(error: SetError, rules: SetErrorRules = {}): ApiErr
   })
 }
 
-/** Inbox rules that stand in the way of a change. */
+/** Inbox rules that prevent a change. */
 function usingRules(rules: readonly { readonly id: string; readonly name: string }[]) {
   return rules.map(({ id, name }) => ({ rule_id: id, rule_name: name }))
 }

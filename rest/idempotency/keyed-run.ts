@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../server/base/json.ts'
 import { methodErrorOf, type RoundAnswers, type RunRound } from '../calls/jmap-client.ts'
 
 export class KeyedRun {
-  /** Epoch ms at which the request was first begun. Every run of it takes this as the present. */
+  /** Epoch ms of the first start of the request. Every run of it uses this as the present time. */
   readonly begunAt: number
   readonly #lease: string
   readonly #slot: IdempotencySlot

@@ -22,7 +22,7 @@ export const listEvents = endpoint({
   tag: TAG,
   summary: 'List events, newest first',
   description:
-    'Everything that webhooks can be told of, in the last 30 days, whether or not a webhook asks for it. A key that is limited to some mailboxes or domains sees none.',
+    'All events of the last 30 days, whether or not a webhook subscribes to them. A key that is limited to some mailboxes or domains gets none.',
   scope: 'webhooks:read',
   query: s.object({
     type: s.optional(s.oneOf(WEBHOOK_EVENT_TYPES, 'Only events of this type.')),

@@ -28,7 +28,7 @@ export const listIdentities = endpoint({
     const { mailbox, found } = await inMailbox(input, jmap, input.params.mailbox_id, (accountId) => ({
       found: get('Identity', { accountId, ids: null }),
     }))
-    // Decision D17: the one that stands for all addresses of the domain comes last, and one without a name has its address as name.
+    // Decision D17: the identity for all addresses of the domain comes last, and one without a name has its address as name.
     const isWildcard = ({ email }: IdentityObject) => email.startsWith('*@')
     const list = [...found.list].sort((a, b) => Number(isWildcard(a)) - Number(isWildcard(b)))
     const data = list.map((identity) => toSnake(Identity, identity, { name: identity.name || identity.email }))

@@ -141,7 +141,7 @@ async function toFilter(
   }
 }
 
-/** Decision D29: the email, or else the record that is left of it. @throws ApiError */
+/** Decision D29: the email, or else its remaining record. @throws ApiError */
 async function readMessage(caller: Caller, jmap: JmapClient, id: string): Promise<s.Infer<typeof Message>> {
   const accountId = accountOf(caller, 'Email', id, 'message')
   const { found } = await inMailbox(

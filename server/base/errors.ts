@@ -11,8 +11,8 @@ export type FailureCode =
   | 'shuttingDown' // the process no longer takes work
   | 'busy' // more work waits than can be begun in time: HTTP 503
   | 'overdue' // a read took longer than it may: JMAP serverFail, HTTP 503
-  | 'abandoned' // the client has gone; nobody sees it
-  | 'diverted' // the work is too much for this thread and runs in another; nobody sees it
+  | 'abandoned' // the client has gone; never returned to a client
+  | 'diverted' // the work is too much for this thread and runs in another; never returned to a client
 
 export class Failure extends Error {
   override readonly name = 'Failure'

@@ -9,7 +9,7 @@ export function toProblem(error: unknown): HttpProblem {
     return problem(503, 'The server cannot answer at present.', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
   if (isFailure(error, 'busy') || isFailure(error, 'overdue'))
     return problem(503, 'Too many long queries are under way.', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
-  // Nobody reads it.
+  // The client has gone.
   if (isFailure(error, 'abandoned')) return problem(400, 'The request broke off.')
   if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET')
     return problem(400, 'The request broke off.')

@@ -6,7 +6,7 @@ import { HERE_MAX_BYTES, HERE_MS, HERE_TURN_MS } from '../base/reading-limits.ts
 export class HereGuard implements Guard {
   readonly #client: Guard | undefined
   readonly #begun = performance.now()
-  /** When this turn of the event loop began to work for the request. */
+  /** When this turn of the event loop began work on the request. */
   #turn = this.#begun
   #isNewTurn = false
   #octets = 0

@@ -18,7 +18,7 @@ export class PlacedCalls {
   /** When a request of the credential was diverted last. */
   readonly #diverted = new Map<string, number>()
 
-  /** @param readers null: what they would run runs here */
+  /** @param readers null: their calls run in this thread */
   constructor(readers: Readers | null, clock: Clock) {
     this.#readers = readers
     this.#clock = clock

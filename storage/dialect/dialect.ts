@@ -51,7 +51,7 @@ export interface Dialect {
   readonly writers: number
   /** Whether the same work may run again in a new transaction, since nothing of it was committed. */
   isRetryable(error: unknown): boolean
-  /** Whether it is unknown after this error what the disk holds: then nothing more may be accepted (promise D3). */
+  /** Whether the content of the disk is unknown after this error: then nothing more may be accepted (promise D3). */
   isDiskFault(error: unknown): boolean
   /** An error of the engine as a Failure; any other error as it is. */
   failureOf(error: unknown): unknown

@@ -27,7 +27,7 @@ export async function conditionOf(read: ReadContext, filter: EmailFilter | null)
 /** Properties whose value is searched as words. */
 const TEXTS = ['text', 'from', 'to', 'cc', 'bcc', 'subject', 'body', 'attachmentName'] as const
 
-/** A text without a word in it asks nothing, under any operator (decision 0008). null: nothing is left. */
+/** A text without a word is left out, under any operator (decision 0008). null: no condition is left. */
 function withoutEmptyTexts(filter: EmailFilter): EmailFilter | null {
   if (isOperator(filter)) {
     const conditions = filter.conditions.flatMap((inner) => withoutEmptyTexts(inner) ?? [])

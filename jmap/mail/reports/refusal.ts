@@ -25,7 +25,7 @@ export function refusalOfReply(smtpReply: string, host: string | null): Refusal 
   return { isHard: told.class === 'hard', isGone: host !== null && isGone(told), smtpReply }
 }
 
-/** From a report that came back. */
+/** From a returned report. */
 export function refusalOfReport(told: BouncedRecipient, smtpReply: string): Refusal {
   return { isHard: told.class === 'hard', isGone: isGone(told), smtpReply }
 }

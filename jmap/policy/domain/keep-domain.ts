@@ -44,7 +44,7 @@ export async function keepDomain(
   })
 }
 
-/** In the words of the contract, without what it leaves out (decision E11). */
+/** In the terms of the contract, without members that it lacks (decision E11). */
 export async function appendDomainEvent(
   { ids }: Services,
   unit: AccountUnit,

@@ -54,7 +54,7 @@ export class SignaturePool {
 
   constructor(options: SignaturePoolOptions) {
     this.#options = options
-    // One core is left to the event loop.
+    // The event loop keeps one core.
     this.#maxThreads = options.threads ?? Math.max(1, Math.min(SIGNATURE_THREADS_MAX, availableParallelism() - 1))
   }
 
