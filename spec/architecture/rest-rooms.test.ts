@@ -9,7 +9,7 @@ t.test('imports between the rooms of rest go one way', async (t) => {
   t.same(roomFaults(files, 'rest/', REST_ROOMS), [])
 })
 
-t.test('rooms of rest may only import rooms that stand before them', async (t) => {
+t.test('rooms of rest may only import rooms listed before them', async (t) => {
   const names = Object.keys(REST_ROOMS)
   for (const [i, name] of names.entries())
     t.same(

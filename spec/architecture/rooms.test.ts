@@ -8,7 +8,7 @@ t.test('imports between the rooms of storage go one way', async (t) => {
   t.same(roomFaults(files, 'storage/', STORAGE_ROOMS), [])
 })
 
-t.test('rooms may only import rooms that stand before them', async (t) => {
+t.test('rooms may only import rooms listed before them', async (t) => {
   const names = Object.keys(STORAGE_ROOMS)
   for (const [i, name] of names.entries())
     t.same(

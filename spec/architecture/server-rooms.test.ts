@@ -9,7 +9,7 @@ t.test('imports between the rooms of server go one way', async (t) => {
   t.same(roomFaults(files, 'server/', SERVER_ROOMS), [])
 })
 
-t.test('rooms of server may only import rooms that stand before them', async (t) => {
+t.test('rooms of server may only import rooms listed before them', async (t) => {
   const names = Object.keys(SERVER_ROOMS)
   for (const [i, name] of names.entries())
     t.same(

@@ -5,14 +5,14 @@ import t from 'tap'
 import { startCore, type TestMailbox } from '../support/core.ts'
 import { emlFiles, OWN_CORPUS, SHARED_CORPORA, sharedMissing } from '../support/corpora.ts'
 
-t.test('every mail of our own corpus comes back as it went in', async (t) => {
+t.test('every mail of our own corpus is returned unchanged', async (t) => {
   const { mailbox, core } = await startCore(t)
   const files = emlFiles(OWN_CORPUS)
   t.ok(files.length >= 5, 'there are mails to test with')
   t.same(await changedOnTheWay(core, await mailbox('hello'), files, OWN_CORPUS), [])
 })
 
-t.test('every mail of the shared corpora comes back as it went in', { skip: sharedMissing() }, async (t) => {
+t.test('every mail of the shared corpora is returned unchanged', { skip: sharedMissing() }, async (t) => {
   const { mailbox, core } = await startCore(t)
   const files = emlFiles(SHARED_CORPORA)
   t.ok(files.length >= 1_000, 'there are mails to test with')

@@ -25,7 +25,7 @@ async function start(t: Test, resolverPort: number, authorityPort: number) {
   return { api, id, items: itemsOf(domains.list[0].dnsRecords), path: { domain_id: id } }
 }
 
-t.test('a domain whose records are written as asked for is verified, and takes mailboxes', async (t) => {
+t.test('a domain with the required records is verified, and can have mailboxes', async (t) => {
   const { port, records } = await startZoneServer(t, [NAME], delegation(NAME))
   const { api, id, items, path } = await start(t, port, port)
   const mailbox = () => api.post('/v1/mailboxes', { body: { domain_id: id, address: 'hello' } })

@@ -139,7 +139,7 @@ t.test('it is read, moved and destroyed, and each step is in the changes', async
   t.same((await call('Email', 'get', { accountId, ids: [received] })).notFound, [received])
 })
 
-t.test('what is wrong is told by the names of the RFC', async (t) => {
+t.test('errors have the names of the RFC', async (t) => {
   const refusal = (answer: Promise<unknown>) => answer.then(String, (error: object) => error)
   t.match(await refusal(call('Email', 'get', { accountId: 'none', ids: [] })), { type: 'accountNotFound' })
   t.match(await refusal(call('Email', 'set', { accountId: mine, ifInState: 'old' })), { type: 'stateMismatch' })

@@ -45,7 +45,7 @@ t.test('a message sent in by curl is read back by a JMAP client', async (t) => {
   ])
 })
 
-t.test('an attachment of 10 MB comes back byte for byte', async (t) => {
+t.test('an attachment of 10 MB is returned unchanged', async (t) => {
   const { ready } = await startPosthouse(t, temporaryFolder(t))
   const content = randomBytes(10_000_000)
   const transport = createTransport({

@@ -56,7 +56,7 @@ t.test('a domain, a mailbox, mail in and out, and the events of it all', async (
   let mailboxId = ''
   let threadId = ''
 
-  t.test('a domain whose records are published is verified, and the webhook is told', async (t) => {
+  t.test('a domain with published records is verified, and the webhook gets the event', async (t) => {
     const domain = await api.post('/v1/domains', { body: { name: NAME } })
     t.equal(domain.status, 'pending')
     domainId = domain.id
@@ -120,7 +120,7 @@ t.test('a domain, a mailbox, mail in and out, and the events of it all', async (
     threadId = list.data[0]!.thread_id
   })
 
-  t.test('a reply goes out in the thread, and the webhook is told that it arrived', async (t) => {
+  t.test('a reply is sent in the thread, and the webhook gets the event of its delivery', async (t) => {
     const path = { thread_id: threadId }
     const reply = await api.post('/v1/threads/{thread_id}/reply', { path, body: { text: 'Paid today.' } })
     const sent = await inbox.take('message.sent')
@@ -175,7 +175,7 @@ t.test('a domain, a mailbox, mail in and out, and the events of it all', async (
     )
   })
 
-  t.test('every event was as the description says, and told once', async (t) => {
+  t.test('every event matched the description and was delivered once', async (t) => {
     const validators = new Validators()
     for (const { headers: _headers, isSignedBy: _isSignedBy, ...event } of inbox.received) {
       const faultOf = validators.answer(eventSchema(event.event_type as WebhookEventType).json)

@@ -13,7 +13,7 @@ import { restClient, sendPlain, untilAnswered } from '../support/clients.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 
-t.test('rules move, star, tell webhooks and have a reply drafted; who is away answers', async (t) => {
+t.test('rules move, star, notify webhooks and request drafts; an absent user replies automatically', async (t) => {
   const data = temporaryFolder(t)
   const model = await startModel(t)
   const { ready, stop } = await startPosthouse(t, data, [`--model-url=${model.url}`, '--model-name=small'])

@@ -44,7 +44,7 @@ const DOORS = {
 }
 
 for (const [door, open] of Object.entries(DOORS)) {
-  t.test(`${door}: a header beyond the bound is 552 5.3.4, nothing is stored, and the session goes on`, async (t) => {
+  t.test(`${door}: a header beyond the bound is 552 5.3.4, nothing is stored, and the session continues`, async (t) => {
     const { client, stored } = await open(t)
     for (const [name, text] of Object.entries(TOO_LARGE)) {
       t.match(await client.send(ALICE, [ALICE], text), '552 5.3.4', name)

@@ -289,7 +289,7 @@ t.test('a message is moved, out of every other folder', async (t) => {
   }
 })
 
-t.test('moving to and out of junk tells the spam filter', async (t) => {
+t.test('moving to and out of junk trains the spam filter', async (t) => {
   const { ask, mailbox } = await startApi(t)
   const alice = await mailbox('alice')
   const [id] = await deliver(alice, 'one')

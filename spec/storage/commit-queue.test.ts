@@ -125,7 +125,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await notesOf(store, account), ['third time', 'well'])
   })
 
-  t.test('a unit that failed by itself is rejected with its own error, even if the commit fails, too', async (t) => {
+  t.test('a failed unit is rejected with its own error, even if the commit fails too', async (t) => {
     const { watch, around } = watchedDialect()
     const { store } = await freshStore(t, engine, undefined, around)
     const account = await newAccount(store)

@@ -183,7 +183,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test(
-    'of a batch on a full disk each message is told by itself, so that none is sent again that is stored',
+    'on a full disk each message of a batch has its own outcome, so that no stored message is sent again',
     async (t) => {
       const blobs = memoryBlobs()
       const put: typeof blobs.put = async () => {

@@ -120,7 +120,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await read(domainId)).catchAllMailboxId, null)
   })
 
-  t.test('updatedAt changes with a change, and an update without a change is none', async (t) => {
+  t.test('updatedAt changes with a change, and not with an update that changes nothing', async (t) => {
     const made = await create({ name: 'dated.org' })
     const { state } = await call('Domain/get', { ids: [] })
     t.same((await call('Domain/set', { update: { [made.id]: { dmarcManagedExternally: false } } })).updated, {

@@ -3,7 +3,7 @@ import { posthouse, startPosthouse, temporaryFolder } from '../../support/postho
 
 const SETUP = ['setup', '--organization=Example', '--mailbox=office@example.org', '--json']
 
-t.test('keys are created, listed and revoked beside a running server', async (t) => {
+t.test('keys are created, listed and revoked while a server runs', async (t) => {
   const data = temporaryFolder(t)
   const { ready } = await startPosthouse(t, data)
   const made = await posthouse([

@@ -85,7 +85,7 @@ for (const writerThread of [true, false]) {
       }
     })
 
-    t.test('large blobs are read beside the writer', async (t) => {
+    t.test('large blobs are read outside of the writer', async (t) => {
       const { core, accountId, principal } = await fresh()
       const bytes = Buffer.from(LARGE)
       const uploaded = await core.upload(principal, accountId, 'message/rfc822', bytes)

@@ -152,38 +152,35 @@ t.test('a database that cannot be reached at the start is a Failure that names i
   await t.rejects(node(t, url.href), { name: 'Failure', code: 'storageUnavailable', message: /nowhere/ })
 })
 
-t.test(
-  'units that wait for each other across nodes are told apart: one goes first, the other runs again',
-  async (t) => {
-    const { at } = await freshPlace(t, 'postgres')
-    const nodes = [await node(t, at), await node(t, at)]
-    await nodes[0]!.write([], (unit) =>
-      unit.sql.raw("insert into installation (name, value) values ('x', '0'), ('y', '0')"),
-    )
-    const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let attempts = 0
-    await Promise.all(
-      nodes.map((store, i) =>
-        store.write([], async (unit) => {
-          attempts++
-          const touch = (name: string) =>
-            unit.sql.raw('update installation set value = value || $1 where name = $2', [String(i), name])
-          await unit.sql.raw("set local deadlock_timeout = '20ms'")
-          await touch(i === 0 ? 'x' : 'y')
-          arrived[i]!.resolve()
-          await arrived[1 - i]!.promise
-          await touch(i === 0 ? 'y' : 'x')
-        }),
-      ),
-    )
-    t.ok(attempts > 2, 'there was a deadlock')
-    const rows = (await nodes[0]!.read((reader) =>
-      reader.sql.raw("select value from installation where name in ('x', 'y')"),
-    )) as { value: string }[]
-    t.equal(rows.length, 2)
-    for (const { value } of rows) t.match(value, /^0(01|10)$/, 'both did their work once')
-  },
-)
+t.test('a deadlock of units on different nodes is resolved: one runs first, the other again', async (t) => {
+  const { at } = await freshPlace(t, 'postgres')
+  const nodes = [await node(t, at), await node(t, at)]
+  await nodes[0]!.write([], (unit) =>
+    unit.sql.raw("insert into installation (name, value) values ('x', '0'), ('y', '0')"),
+  )
+  const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let attempts = 0
+  await Promise.all(
+    nodes.map((store, i) =>
+      store.write([], async (unit) => {
+        attempts++
+        const touch = (name: string) =>
+          unit.sql.raw('update installation set value = value || $1 where name = $2', [String(i), name])
+        await unit.sql.raw("set local deadlock_timeout = '20ms'")
+        await touch(i === 0 ? 'x' : 'y')
+        arrived[i]!.resolve()
+        await arrived[1 - i]!.promise
+        await touch(i === 0 ? 'y' : 'x')
+      }),
+    ),
+  )
+  t.ok(attempts > 2, 'there was a deadlock')
+  const rows = (await nodes[0]!.read((reader) =>
+    reader.sql.raw("select value from installation where name in ('x', 'y')"),
+  )) as { value: string }[]
+  t.equal(rows.length, 2)
+  for (const { value } of rows) t.match(value, /^0(01|10)$/, 'both did their work once')
+})
 
 t.test('over all nodes, sequence numbers are in the order of commits and no number is given out twice', async (t) => {
   const { at } = await freshPlace(t, 'postgres')

@@ -84,7 +84,7 @@ t.test("the result of Rspamd's pre-filter counts, although the rest was skipped"
   t.match(await check.run(mail(), {}), { verdict: { outside: { engine: 'rspamd', score: 15 } } })
 })
 
-t.test('after a failure Rspamd is not asked for a while', async (t) => {
+t.test('after a failure Rspamd is not called for a while', async (t) => {
   let status = 500
   const { check, asked, clock } = await rspamd(t, () => ({ status, body: JSON.stringify(ANSWER) }))
   await check.run(mail(), {})
