@@ -45,7 +45,7 @@ export interface CoreOptions extends Partial<Pick<Services, Given>> {
   readonly clock: Clock
   readonly logger: Logger
   readonly limits?: Partial<Limits>
-  /** The types that there are; by default those of this server. */
+  /** The types; by default those of this server. */
   readonly registry?: Registry
   /** Encrypts stored secrets. Without it a key is made and kept in the database, for hosts that have no place for a key. */
   readonly keyring?: Keyring

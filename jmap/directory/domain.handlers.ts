@@ -68,7 +68,8 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     // A name that another organization has verified stays theirs until this one proves ownership (decision D7).
     const isFree = !claims.some((claim) => isVerifiedStatus(claim.status))
     const isVerified = isFree && method.services.verifyReservedDomains && isReserved(name)
-    // An administrator (setup on the command line) need not prove by DNS which domains this server hosts. What DNS shows is told apart.
+    // An administrator (setup on the command line) need not prove by DNS which domains this server hosts. The DNS records are reported
+    // separately.
     const isTrusted = isVerified || (isFree && method.request.principal.kind === 'system')
     const { relayUrl = null, ...given } = input
     const fault = relayFault(relayUrl)

@@ -34,7 +34,7 @@ export class CreationIds {
     return Object.fromEntries(this.#ids)
   }
 
-  /** Whether this request created the object. What the client passed in `createdIds` proves nothing. */
+  /** Whether this request created the object. `createdIds` of the client prove nothing. */
   hasMade(id: string): boolean {
     return this.#made.has(id)
   }

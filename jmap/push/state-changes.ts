@@ -8,7 +8,7 @@ export interface StateChange {
   readonly accountId: string
   /** Type name to new state, for the types that changed. */
   readonly changed: { readonly [typeName: string]: string }
-  /** A credential may have ended, or may allow less. */
+  /** A credential may have expired, or may have fewer rights. */
   readonly invalidatesCredentials: boolean
 }
 

@@ -57,7 +57,7 @@ export class Bound {
     return argument?.kind === 'strings' ? compileTexts(argument.values, argument.line, this.#textOptions()) : null
   }
 
-  /** A positional argument that the signature demands. */
+  /** A positional argument that the signature requires. */
   textAt(position: number): Text {
     return this.#present(this.text(position), position)
   }

@@ -98,7 +98,7 @@ function requireUnique(what: string, names: readonly string[]): void {
   if (twice !== undefined) throw new TypeError(`the ${what} ${twice} is registered twice`)
 }
 
-/** What the consistency check has to know of the types. */
+/** Facts about the types for the consistency check. */
 export function objectTypes({ types, accountTypes, hiddenTypes }: Registry): ObjectTypes {
   const inTables = new Set(TABLES.flatMap(({ objectType }) => objectType ?? []))
   const computed = namesOf(types, ({ name, storage }) => storage === undefined && !inTables.has(name))

@@ -1,4 +1,4 @@
-/** Method calls as typed data, and how their answers are read. Endpoints are made of these; `jmap-client.ts` runs them. */
+/** Method calls as typed data, with the readers of their answers. Endpoints consist of these; `jmap-client.ts` runs them. */
 import type {
   AtCreationOf,
   Comparator,

@@ -9,7 +9,7 @@ export function isKeyOf<T extends object>(object: T, name: string): name is keyo
   return Object.hasOwn(object, name)
 }
 
-/** The names of the members of an object that has no others than its type says, such as a constant. */
+/** The names of the members of an object that has only those of its type, such as a constant. */
 export function keysOf<T extends object>(object: T): (keyof T & string)[] {
   return Object.keys(object) as (keyof T & string)[]
 }

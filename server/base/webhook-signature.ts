@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 
 export interface WebhookSecrets {
   readonly current: string
-  /** The secret before, while it is valid; else null. */
+  /** The previous secret while it is valid, else null. */
   readonly previous: string | null
 }
 

@@ -19,9 +19,9 @@ const PAGE = 100
 export class EventTail {
   readonly #server: string
   readonly #key: string
-  /** Ids of events that were told, with their times (epoch ms). */
+  /** Ids of returned events, with their times (epoch ms). */
   readonly #told = new Map<string, number>()
-  /** Epoch ms by the clock of the server: events before it are not told. */
+  /** Epoch ms by the clock of the server: earlier events are not listed. */
   readonly #from: number
   #newest: number
 
@@ -41,7 +41,7 @@ export class EventTail {
     return time
   }
 
-  /** Those that are new since the last call, oldest first. @throws Failure; the next call tells what this one missed */
+  /** Events since the last call, oldest first. @throws Failure; the next call returns the missed ones */
   async next(): Promise<readonly TailedEvent[]> {
     // Events are listed by the time at which their units of work began; one may be committed after a later one.
     const after = Math.max(this.#from, this.#newest - LISTEN_OVERLAP_MS)
@@ -68,7 +68,7 @@ export class EventTail {
   }
 }
 
-/** The server refused the key or the request: asking again does not help. */
+/** The server refused the key or the request: a retry does not help. */
 export class Refused extends Failure {
   constructor(message: string) {
     super('configuration', message)

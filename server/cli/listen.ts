@@ -76,7 +76,7 @@ async function untilStopped(
   }
 }
 
-/** The same request as a webhook's. A receiver that is down is told, and the next event is tried. */
+/** The same request as a webhook's. A receiver that is down is reported, and the next event is tried. */
 async function post(url: string, prefix: string, secret: string, event: TailedEvent): Promise<Outcome> {
   const body = JSON.stringify(event)
   const signed = signatureHeaders(prefix, { current: secret, previous: null }, body, systemClock.now())

@@ -36,7 +36,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     database: database.kind === 'sqlite' ? database : { kind: 'postgres', url: secrets.databaseUrl! },
     blobs: blobs.kind === 'disk' ? blobs : { ...blobs, secretKey: secrets.s3SecretKey! },
     limits,
-    // A resolver that is named may know these names.
+    // A configured resolver may know these names.
     verifyReservedDomains: dev && config.dns === null,
     hasModel: config.model !== null,
     hosting: config.hosting,

@@ -12,7 +12,7 @@ import { tlsRenewal } from './tls-renewal.ts'
 import { webhookWorker } from './webhooks/webhook-worker.ts'
 import { every, onSchedule, type When, type Worker, type WorkerDeps, whenDue } from './worker.ts'
 
-/** null: the configuration has no use for the worker. */
+/** null: the configuration does not need the worker. */
 type Line = (deps: WorkerDeps) => Worker | null
 
 /** In the order in which they start. */

@@ -40,7 +40,7 @@ t.test('a delivery is verified in every language of the docs, and a changed one 
   const here = LANGUAGES.filter(([, program, , version]) => program && spawnSync(program, [version]).status === 0)
   t.ok(here.some(([file]) => file === 'verify.mjs'))
   for (const [file, program, args] of here) {
-    // The secret of before the rotation: its signature is the second.
+    // The secret before the rotation: its signature is the second.
     const verify = async (input: Buffer, ...words: (string | undefined)[]) => {
       const child = spawn(program, [...args, example(file), ...words.map(String)], {
         env: { ...process.env, NODE_OPTIONS: '', WEBHOOK_SECRET: secret },

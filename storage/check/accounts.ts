@@ -44,7 +44,7 @@ async function checkOwners({ sql: connection }: Reader): Promise<Fault[]> {
   }))
 }
 
-/** A number that is not below its counter would be given out again. */
+/** A number that is not below its counter would be assigned again. */
 async function checkNumbers({ sql: connection }: Reader, { accounts }: ObjectTypes): Promise<Fault[]> {
   type Row = { name: string; account: number; number: number; next_object: number }
   const queries = tablesOf(connection.engine).flatMap(({ name, numbers = [] }) =>

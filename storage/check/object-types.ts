@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What the check has to know of types of objects, by name. The layer above declares them. */
+/** Facts about types of objects for the check, by name. The layer above declares them. */
 export interface ObjectTypes {
   /** Their objects have the number of the account that they describe, not one from the counter of their own account. */
   readonly accounts: readonly string[]
@@ -10,7 +10,7 @@ export interface ObjectTypes {
   readonly hidden: readonly string[]
 }
 
-/** Goes on with a condition on rows `t` of the table `object`. */
+/** Adds a condition on rows `t` of the table `object`. */
 export function notIn(types: readonly string[]): RawBuilder<unknown> {
   return types.length > 0 ? sql`and t.type not in (${sql.join([...types])})` : sql``
 }

@@ -1,4 +1,4 @@
-/** What it takes to add a JMAP type with a table: its own files, and one line each in the lists of types, of tables and of migrations. */
+/** Adding a JMAP type with a table needs its own files, and one line each in the lists of types, of tables and of migrations. */
 // Own process: adds a table and a migration to the lists of this process.
 import { type RawBuilder, sql } from 'kysely'
 import t from 'tap'

@@ -25,7 +25,7 @@ t.test('setup creates a working installation', async (t) => {
   t.equal(session.status, 200)
 })
 
-t.test('setup prints the DNS records and the next step, and claims nothing', async (t) => {
+t.test('setup prints the DNS records, the next step, and that nothing is verified yet', async (t) => {
   const args = ['setup', '--organization=Example', '--mailbox=office@example.org', '--hostname=mail.example.org']
   const { stdout, code } = await posthouse([...args, `--data=${temporaryFolder(t)}`])
   t.equal(code, 0)

@@ -1,4 +1,4 @@
-/** Decision D31: dev mode verifies names that RFC 6761 reserves, and those only while no resolver is named. */
+/** Decision D31: dev mode verifies names that RFC 6761 reserves, and only if no resolver is configured. */
 import t from 'tap'
 import { startPosthouse, temporaryFolder } from '../../support/posthouse.ts'
 

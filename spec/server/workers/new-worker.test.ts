@@ -1,4 +1,4 @@
-/** What it takes to add a worker: its file, and one line in the list of workers. */
+/** Adding a worker needs its file, and one line in the list of workers. */
 import { setImmediate as settle } from 'node:timers/promises'
 import t from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
@@ -6,12 +6,12 @@ import { type Logger, silentLogger } from '../../../server/base/logger.ts'
 import { every, type WorkerDeps } from '../../../server/workers/worker.ts'
 import { createWorkers, line } from '../../../server/workers/workers.ts'
 
-/** The worker's file: it counts the organizations; dev mode has no use for it. */
+/** The worker's file: it counts the organizations; dev mode does not use it. */
 function headcount({ core, config }: WorkerDeps) {
   return config.dev ? null : async () => ({ organizations: (await core.organizations()).length })
 }
 
-/** The list of workers with nothing but its new line. */
+/** The list of workers with only its new line. */
 const LINES = [line('headcount', every(1_000, 100), headcount)]
 
 function start(dev = false) {
@@ -40,7 +40,7 @@ function start(dev = false) {
   return { workers, pass, state }
 }
 
-t.test('a worker on the list works when its line says, and logs what it did', async (t) => {
+t.test('a worker on the list runs at the times of its line, and logs its results', async (t) => {
   const { pass } = start()
   t.same(await pass(99), [])
   t.same(await pass(1), [['info', 'headcount', { organizations: 2 }]])
@@ -48,7 +48,7 @@ t.test('a worker on the list works when its line says, and logs what it did', as
   t.same(await pass(1), [['info', 'headcount', { organizations: 2 }]])
 })
 
-t.test('a failure is logged under the name of the worker, which goes on', async (t) => {
+t.test('a failure is logged under the name of the worker, which continues', async (t) => {
   const { pass, state } = start()
   state.isAway = true
   t.same(await pass(100), [['error', 'headcount failed', { error: 'the store is away' }]])
@@ -56,14 +56,14 @@ t.test('a failure is logged under the name of the worker, which goes on', async 
   t.same(await pass(1_000), [['info', 'headcount', { organizations: 2 }]])
 })
 
-t.test('a worker that is stopped does not work again', async (t) => {
+t.test('a stopped worker does not run again', async (t) => {
   const { workers, pass } = start()
   t.equal((await pass(100)).length, 1)
   for (const worker of workers) await worker.stop()
   t.same(await pass(10_000), [])
 })
 
-t.test('a worker that the configuration has no use for is not made', async (t) => {
+t.test('a worker that the configuration does not need is not created', async (t) => {
   t.equal(start(true).workers.length, 0)
   t.equal(start().workers.length, 1, 'control')
 })
