@@ -9,6 +9,7 @@ import type { JsonText } from '../protocol/json-text.ts'
 import type { MethodContext } from './context.ts'
 import type { StandardMethod, TypeDefinition, TypeSpec } from './define-type.ts'
 import type { Comparator, CreateOf, ExtraArguments, FilterOf, NameOf, ObjectOf, PatchedOf, SortOf } from './derived.ts'
+import type { Judge } from './set-plan.ts'
 import type { Weight } from './weight.ts'
 
 /** One snapshot of one account. */
@@ -120,10 +121,9 @@ export interface Handlers<D extends TypeSpec = TypeDefinition, P = unknown, U = 
   readonly updateReads?: readonly R[]
   /** Inside the unit of work. */
   update?(write: WriteContext<D>, number: number, change: UpdateChange<D, U, R>): Promise<UpdateOutcome>
-  /** Gets updates that were each refused alone. Makes all of them if the combined result is valid, else changes nothing. */
-  updateTogether?(write: WriteContext<D>, changes: ReadonlyMap<number, UpdateChange<D, U, R>>): Promise<boolean>
-  /** A refusal changes nothing: the object may be tried again after others are destroyed. */
   destroy?(write: WriteContext<D>, number: number): Promise<SetError | null>
+  /** Inside the unit of work, in place of `create`, `update` and `destroy`: judges the records of a /set together (set-plan.ts). */
+  plan?(write: WriteContext<D>, records: readonly PlannedRecord<D, P, U>[]): Promise<SetPlan<D, P, U>>
   /** Inside, at the end of each unit of work: checks and effects that concern several records. */
   finish?(write: WriteContext<D>, set: EndingSet): Promise<void>
   /** After the commit: implicit calls. */
@@ -151,6 +151,21 @@ export interface UpdateChange<D extends TypeSpec = TypeDefinition, U = unknown, 
   /** Names of the properties that differ. */
   readonly changed: readonly (keyof PatchedOf<D> & string)[]
   readonly prepared: U
+}
+
+/** A record of a /set that is well-formed, and whose object exists if it is not to be created. One for each object. */
+export type PlannedRecord<D extends TypeSpec = TypeDefinition, P = unknown, U = P> =
+  | { readonly kind: 'destroy'; readonly number: number }
+  | { readonly kind: 'update'; readonly number: number; readonly change: UpdateChange<D, U> }
+  | { readonly kind: 'create'; readonly number: number; readonly input: CreateOf<D>; readonly prepared: P }
+
+export interface SetPlan<D extends TypeSpec = TypeDefinition, P = unknown, U = P>
+  extends Judge<PlannedRecord<D, P, U>> {
+  /**
+   * Writes all that was made and not undone, with the change log.
+   * @returns of each created object what the client may not know, and of updated ones what changed beside their patch
+   */
+  write(records: readonly PlannedRecord<D, P, U>[]): Promise<ReadonlyMap<number, JsonObject>>
 }
 
 /** A /set whose records are done but not committed: its response may still change. */

@@ -2,16 +2,17 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import type { UsingRule } from '../../protocol/errors.ts'
 import { inboxRulesOf } from './inbox-rules.handlers.ts'
-import type { RuleAction } from './rule.ts'
 
-/** Rules that name the mailbox by id, including disabled ones. A rule that names a role finds the mailbox that has it at the time. */
-export async function rulesMovingTo(unit: AccountUnit, mailboxId: string): Promise<UsingRule[]> {
-  const rules = await inboxRulesOf(unit, unit.account)
-  return rules
-    .filter(({ actions }) => actions.some((action) => movesTo(action, mailboxId)))
-    .map(({ id, name }) => ({ id, name }))
-}
-
-function movesTo(action: RuleAction, mailboxId: string): boolean {
-  return action.type === 'move' && action.target.kind === 'custom' && action.target.mailboxId === mailboxId
+/**
+ * Rules that name a mailbox by id, including disabled ones, by that id. A rule that names a role finds the mailbox that has it at the time.
+ */
+export async function rulesByMailbox(unit: AccountUnit): Promise<ReadonlyMap<string, readonly UsingRule[]>> {
+  const using = new Map<string, UsingRule[]>()
+  for (const { id, name, actions } of await inboxRulesOf(unit, unit.account)) {
+    const targets = actions.flatMap((action) =>
+      action.type === 'move' && action.target.kind === 'custom' ? [action.target.mailboxId] : [],
+    )
+    for (const mailboxId of new Set(targets)) using.set(mailboxId, [...(using.get(mailboxId) ?? []), { id, name }])
+  }
+  return using
 }

@@ -1,12 +1,11 @@
 /** Invalid mailboxes: RFC 8621 2 and 2.5. */
 
 import type { MailboxTable } from '../../../storage/schema/tables.ts'
-import { nameKey } from '../../message/mailbox-name.ts'
 import { alreadyExists, invalidProperties, type SetError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
-import type { PatchedOf } from '../../type/derived.ts'
 import type { Limits } from '../../type/limits.ts'
 import { Mailbox } from './mailbox.type.ts'
+import type { MailboxTree } from './mailbox-tree.ts'
 
 /**
  * RFC 5198 2: no control characters or line ends, no byte order mark at the start, no unassigned characters. The caller normalises to
@@ -14,38 +13,32 @@ import { Mailbox } from './mailbox.type.ts'
  */
 const NOT_NET_UNICODE = /[\p{Cc}\p{Cn}\p{Cs}\u2028\u2029]|^\ufeff/u
 
-/**
- * RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor.
- * @param rows after the change; for the mailbox `own`, the given properties count
- */
-export function mailboxFault(
-  method: MethodContext,
-  rows: readonly MailboxTable[],
-  { name, parentId, role }: Pick<PatchedOf<typeof Mailbox>, 'name' | 'parentId' | 'role'>,
-  own: number | null,
-): SetError | null {
+/** RFC 8621 2: names are unique among siblings, roles in the account; no mailbox is its own ancestor. @param row as it is in the tree */
+export function mailboxFault(method: MethodContext, tree: MailboxTree, row: MailboxTable): SetError | null {
   const { limits } = method.services
-  const ofName = nameFault(limits, name)
-  if (ofName) return ofName
-  const parent = parentId === null ? 0 : method.number(Mailbox, parentId)
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  if (parent === null || (parent !== 0 && !byId.has(parent)))
-    return invalidProperties(['parentId'], 'There is no such mailbox.')
+  const { id, name } = row
+  const fault = nameFault(limits, name) ?? placeFault(tree, row, limits.maxMailboxDepth)
+  if (fault) return fault
+  const namesake = tree.namesakeOf(row)
+  if (namesake !== null) return alreadyExists(method.id(Mailbox, namesake), 'A mailbox of that name is there already.')
+  if (tree.rivalOf(row) !== null) return invalidProperties(['role'], 'Another mailbox has that role.')
+  // An account must have an inbox for incoming mail.
+  if (tree.before(id)?.role === 'inbox' && tree.withRole('inbox') === null)
+    return invalidProperties(['role'], 'The account needs an inbox: give another mailbox its role in the same call.')
+  return null
+}
+
+function placeFault(tree: MailboxTree, { id, parent }: MailboxTable, maxDepth: number): SetError | null {
   let depth = 1
-  for (let above = parent; above !== 0; above = byId.get(above)?.parent ?? 0) {
+  for (let above = parent; above !== 0; above = tree.get(above)!.parent) {
+    if (!tree.get(above)) return invalidProperties(['parentId'], 'There is no such mailbox.')
     // Several mailboxes that move together may form a loop without this one.
-    if (above === own || depth > rows.length)
-      return invalidProperties(['parentId'], 'A mailbox cannot be below itself.')
+    if (above === id || depth > tree.size) return invalidProperties(['parentId'], 'A mailbox cannot be below itself.')
     depth++
   }
-  if (depth + heightOf(rows, own) > limits.maxMailboxDepth)
-    return invalidProperties(['parentId'], `Mailboxes nest at most ${limits.maxMailboxDepth} deep.`)
-  const key = nameKey(name)
-  const sibling = rows.find((row) => row.parent === parent && row.name_key === key && row.id !== own)
-  if (sibling) return alreadyExists(method.id(Mailbox, sibling.id), 'A mailbox of that name is there already.')
-  if (role !== null && rows.some((row) => row.role === role && row.id !== own))
-    return invalidProperties(['role'], 'Another mailbox has that role.')
-  return null
+  return depth + tree.heightOf(id) > maxDepth
+    ? invalidProperties(['parentId'], `Mailboxes nest at most ${maxDepth} deep.`)
+    : null
 }
 
 /** RFC 8621 2, RFC 5198 2: checks a name in Normalization Form C. */
@@ -56,18 +49,4 @@ export function nameFault(limits: Pick<Limits, 'maxSizeMailboxName'>, name: stri
     ['name'],
     `A name has 1 to ${limits.maxSizeMailboxName} octets and no control or unassigned characters.`,
   )
-}
-
-/** An account must have an inbox for incoming mail. */
-export function inboxFault(rows: readonly MailboxTable[]): SetError | null {
-  return rows.some(({ role }) => role === 'inbox')
-    ? null
-    : invalidProperties(['role'], 'The account needs an inbox: give another mailbox its role in the same call.')
-}
-
-/** Levels below a mailbox. */
-function heightOf(rows: readonly MailboxTable[], id: number | null): number {
-  if (id === null) return 0
-  const children = rows.filter((row) => row.parent === id)
-  return children.length === 0 ? 0 : 1 + Math.max(...children.map((child) => heightOf(rows, child.id)))
 }

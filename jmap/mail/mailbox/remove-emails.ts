@@ -1,16 +1,10 @@
 /** Handles the emails of a mailbox that is destroyed. */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findEmails } from '../../../storage/repos/emails.ts'
-import type { MailboxTable } from '../../../storage/schema/tables.ts'
 import { parseKeywords } from '../../message/keywords.ts'
 import type { Services } from '../../type/context.ts'
 import { parseMailboxes } from '../email/load.ts'
 import { destroyEmail, moveEmail } from '../email/move.ts'
-
-/** The Trash; null: there is none, or it is the mailbox that is destroyed. */
-export function trashBeside(rows: readonly MailboxTable[], mailbox: number): number | null {
-  return rows.find(({ id, role }) => role === 'trash' && id !== mailbox)?.id ?? null
-}
 
 /** RFC 8621 2.5: emails in no other mailbox are destroyed or moved to `trash`; the others only leave this mailbox. */
 export async function removeEmails(

@@ -1,7 +1,7 @@
 /**
  * /set: RFC 8620 5.3, for every type. One unit of work per call, in the order destroy, update, create. The order frees unique values
- * (names, roles) before they are used again. A record that refers to a record of this call waits until that exists. A refused record
- * leaves no trace, because handlers check before they write.
+ * and room before they are used again. A record that refers to a record of this call waits until that exists. A refused record leaves
+ * no trace, because handlers check before they write. Types whose objects depend on one another judge all records together.
  */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
@@ -12,15 +12,17 @@ import { invalidArguments, setError } from '../../protocol/errors.ts'
 import { plain } from '../../protocol/json-text.ts'
 import { SERVICE } from '../capabilities.ts'
 import { type MethodContext, requireState, requireThere } from '../context.ts'
-import { SINGLETON_ID, type TypeDefinition } from '../define-type.ts'
+import type { TypeDefinition } from '../define-type.ts'
 import type { Handlers, WriteContext } from '../handlers.ts'
 import type { IdempotentStep } from '../idempotent-steps.ts'
-import { objectId, objectNumber } from '../object-id.ts'
+import { objectNumber } from '../object-id.ts'
 import type { ArgumentsOf } from '../property.ts'
 import type { SetResponse } from '../responses.ts'
 import { selectProperties } from './get.ts'
-import { type Prepared, type RecordedSet, type Refused, type SET_ARGS, SetCall } from './set-call.ts'
-import { checkCreate, objectOrNull, partition, refersTo, withDiffering, withoutSent } from './set-records.ts'
+import { type Prepared, type RecordedSet, type SET_ARGS, SetCall } from './set-call.ts'
+import { createAll } from './set-creates.ts'
+import { runPlanned } from './set-planned.ts'
+import { objectOrNull, partition, refersTo } from './set-records.ts'
 import { updateAll } from './set-updates.ts'
 
 export { SET_ARGS } from './set-call.ts'
@@ -90,7 +92,7 @@ async function commitOnce(
     requireThere(unit)
     requireState(args.ifInState, state)
     const write: WriteContext = { method, reader: unit, unit, work, args, notes: call.notes }
-    await runAll(call, write)
+    await (handlers.plan ? runPlanned(call, write) : runAll(call, write))
     await handlers.finish?.(write, call)
     if (returning) call.list = await loadReturned(call, write, returning)
     await step?.keep(unit, call.record())
@@ -134,61 +136,13 @@ async function runAll(call: SetCall, write: WriteContext): Promise<void> {
   await destroyAll(call, write, destroyLater)
 }
 
-/** Retries refused ids as long as others succeed, so that the order of the ids does not matter (a parent, then its child). */
 async function destroyAll(call: SetCall, write: WriteContext, ids: readonly string[]): Promise<void> {
   const { method, type, handlers } = call
-  for (let waiting = ids; waiting.length > 0; ) {
-    const refused: Refused = new Map()
-    for (const given of waiting) {
-      const id = call.resolve(given)
-      const number = objectNumber(method, type, id)
-      const error = number === null || !handlers.destroy ? setError('notFound') : await handlers.destroy(write, number)
-      if (error) refused.set(given, error)
-      else if (!call.destroyed.includes(id)) call.destroyed.push(id)
-    }
-    const isStuck = refused.size === waiting.length
-    if (isStuck) for (const [given, error] of refused) call.notDestroyed.set(given, error)
-    waiting = isStuck ? [] : [...refused.keys()]
+  for (const given of ids) {
+    const id = call.resolve(given)
+    const number = objectNumber(method, type, id)
+    const error = number === null || !handlers.destroy ? setError('notFound') : await handlers.destroy(write, number)
+    if (error) call.notDestroyed.set(given, error)
+    else if (!call.destroyed.includes(id)) call.destroyed.push(id)
   }
-}
-
-async function createAll(call: SetCall, write: WriteContext): Promise<void> {
-  const { method, type } = call
-  // A record may refer to another of this call, in any order: such records wait for a later round.
-  let waiting = call.create
-  while (waiting.length > 0) {
-    const names = new Set(waiting.map(([creationId]) => creationId))
-    const [later, now] = partition(waiting, ([own, { value }]) => refersTo(type, value, names, own))
-    // Records that wait for each other are refused.
-    const isStuck = now.length === 0
-    for (const [creationId, input] of isStuck ? later : now) {
-      const outcome = await createOne(call, write, creationId, input.value)
-      if ('error' in outcome) {
-        call.notCreated.set(creationId, outcome.error)
-        continue
-      }
-      const { number, serverSet } = outcome.created
-      const id = objectId(method, type, number)
-      method.request.createdIds.add(creationId, id)
-      call.created.set(creationId, { id, ...withDiffering(serverSet, input, input.value) })
-    }
-    waiting = isStuck ? [] : later
-  }
-}
-
-async function createOne(call: SetCall, write: WriteContext, creationId: string, input: JsonObject) {
-  const { type, handlers, method } = call
-  // RFC 8620 5.3: the only object already exists.
-  if (type.idPrefix === SINGLETON_ID) return { error: setError('singleton') }
-  if (!handlers.create) return { error: setError('forbidden') }
-  const prepared = call.preparedCreates.get(creationId)
-  if (prepared && 'error' in prepared) return prepared
-  const resolved = method.request.createdIds.resolveProperties(input, (name) => type.properties[name]?.idPlace)
-  if ('error' in resolved) return resolved
-  const checked = checkCreate(type, handlers, resolved.value)
-  if ('error' in checked) return checked
-  const outcome = await handlers.create(write, checked.value, prepared?.prepared)
-  if ('error' in outcome) return outcome
-  const { number, serverSet } = outcome.created
-  return { created: { number, serverSet: withoutSent(serverSet, resolved.value) } }
 }

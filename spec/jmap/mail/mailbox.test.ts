@@ -259,6 +259,82 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
+  t.test('a mailbox is destroyed if its children move away in the same call (RFC 8620 5.3)', async (t) => {
+    const parent = await folder('Left alone')
+    const child = await folder('Moves away', { parentId: parent })
+    const refused = await set({ destroy: [parent], update: { [child]: { sortOrder: 1 } } })
+    t.match(refused.notDestroyed[parent], { type: 'mailboxHasChild' }, 'control')
+    const answer = await set({ destroy: [parent], update: { [child]: { parentId: null } } })
+    t.same([answer.destroyed, answer.updated], [[parent], { [child]: null }])
+  })
+
+  t.test('a mailbox replaces another, with its name, its role and its children (RFC 8620 5.3)', async (t) => {
+    const old = await folder('Replaced', { role: 'memos' })
+    const child = await folder('Of the old one', { parentId: old })
+    const email = await hello.receive(mail())
+    await hello.call('Email/set', { update: { [email]: { mailboxIds: { [old]: true } } } })
+    const { created, updated, destroyed } = await set({
+      destroy: [old],
+      create: { a: { name: 'Replaced', role: 'memos' }, a2: { name: 'Below', parentId: '#a' } },
+      update: { [child]: { parentId: '#a' } },
+      onDestroyTrashEmails: true,
+    })
+    t.same([destroyed, updated], [[old], { [child]: null }])
+    const { list } = await hello.call('Mailbox/get', { ids: [child, created.a2.id], properties: ['parentId'] })
+    t.same(
+      list.map(({ parentId }: { parentId: string }) => parentId),
+      [created.a.id, created.a.id],
+    )
+    const [kept] = (await hello.call('Email/get', { ids: [email], properties: ['mailboxIds'] })).list
+    t.same(kept.mailboxIds, { [hello.roles['trash']!]: true })
+  })
+
+  t.test(
+    'if the records of a call are not valid together, those that are valid without the others are made',
+    async (t) => {
+      const old = await folder('Knot')
+      const child = await folder('In the knot', { parentId: old })
+      const answer = await set({
+        destroy: [old],
+        create: { a: { name: 'Knot' }, b: { name: 'Knot' }, c: { name: 'Lost', parentId: '#b' } },
+        update: { [child]: { parentId: '#a' } },
+      })
+      t.same([answer.destroyed, answer.updated, Object.keys(answer.created)], [[old], { [child]: null }, ['a']])
+      t.match(answer.notCreated, {
+        b: { type: 'alreadyExists' },
+        c: { type: 'invalidProperties', properties: ['parentId'] },
+      })
+    },
+  )
+
+  t.test('emails move to the mailbox that becomes the Trash, and are not lost with the old one', async (t) => {
+    const box = await mailbox('newbin')
+    const { trash, archive } = box.roles as { trash: string; archive: string }
+    const one = await box.receive(mail())
+    await box.call('Email/set', { update: { [one]: { mailboxIds: { [archive]: true } } } })
+    const both = { destroy: [archive, trash], onDestroyTrashEmails: true }
+    const refused = await box.call('Mailbox/set', both)
+    t.match(refused.notDestroyed, { [trash]: { type: 'mailboxHasEmail' } })
+    t.same(refused.destroyed, [archive], 'control')
+    const two = { destroy: [trash], create: { bin: { name: 'Bin', role: 'trash' } }, onDestroyTrashEmails: true }
+    const { created, destroyed } = await box.call('Mailbox/set', two)
+    t.same(destroyed, [trash])
+    const [email] = (await box.call('Email/get', { ids: [one], properties: ['mailboxIds'] })).list
+    t.same(email.mailboxIds, { [created.bin.id]: true })
+    t.equal(created.bin.totalEmails, 1)
+  })
+
+  t.test('an object that cannot be destroyed is updated (RFC 8620 5.3)', async (t) => {
+    const [parent, other] = [await folder('Stays'), await folder('Goes')]
+    await folder('Holds it', { parentId: parent })
+    const answer = await set({
+      destroy: [parent, other],
+      update: { [parent]: { sortOrder: 9 }, [other]: { sortOrder: 9 } },
+    })
+    t.same([answer.destroyed, answer.updated], [[other], { [parent]: null }])
+    t.match(answer.notUpdated, { [other]: { type: 'willDestroy' } })
+  })
+
   t.test('a mailbox with emails is mailboxHasEmail unless they may be removed (RFC 8621 2.5)', async (t) => {
     const full = await folder('Full')
     const only = await hello.receive(mail({ subject: 'Only here' }))

@@ -76,6 +76,25 @@ await forEachEngine(t, async (t, engine) => {
     t.same((await rename('New')).updated, { [other]: null })
   })
 
+  t.test('scripts exchange names in one call, and one takes the name of a destroyed one (RFC 8620 5.3)', async (t) => {
+    const box = await mailbox('swap')
+    const [a, b] = [(await create(box, 'A')).created.s.id, (await create(box, 'B')).created.s.id]
+    const swapped = await box.call('SieveScript/set', { update: { [a]: { name: 'B' }, [b]: { name: 'A' } } })
+    t.same(swapped.updated, { [a]: null, [b]: null })
+    const taken = await create(box, 'B', 'stop;', { destroy: [a] })
+    t.same([taken.destroyed, taken.notCreated], [[a], null])
+  })
+
+  t.test('a script without a name does not get the name of another of the call (RFC 9661 2)', async (t) => {
+    const box = await mailbox('unnamed')
+    const blobId = await upload(box, 'keep;')
+    const wanted = { blobId, name: 'script 2' }
+    const scripts = { a: { blobId }, b: { blobId, name: null }, c: wanted }
+    const { created } = await box.call('SieveScript/set', { create: scripts })
+    t.equal(Object.keys(created).length, 3)
+    t.equal(new Set([created.a.name, created.b.name, 'script 2']).size, 3)
+  })
+
   t.test('a script that cannot run is not stored (RFC 9661 2.4: invalidSieve, blobNotFound, tooLarge)', async (t) => {
     const box = await mailbox('wrong')
     t.match((await create(box, 'a', 'keep;\nnonsense;')).notCreated.s, {
