@@ -11,6 +11,7 @@ import { epochOf } from '../protocol/primitives.ts'
 import type { Services } from '../type/context.ts'
 import type { StoredOf } from '../type/derived.ts'
 import { findStored, listStored } from '../type/object-store.ts'
+import { isTokenOf, readUrlToken, type UrlUse } from '../type/url-token.ts'
 import { ApiKey } from './api-key.type.ts'
 import { isIpAllowed } from './ip-ranges.ts'
 import { isUseDue } from './key-use.ts'
@@ -30,11 +31,22 @@ export type Credential =
       /** How the client names itself: User-Agent, or the argument of EHLO. */
       readonly device?: string
     }
+  /** A token of a URL of the session. */
+  | { readonly kind: 'url'; readonly token: string; readonly use: UrlUse; readonly ip: string }
 
 export function authenticate(services: Services, credential: Credential): Promise<Principal | null> {
-  return credential.kind === 'bearer'
-    ? authenticateKey(services, credential.token, credential.ip)
-    : authenticatePassword(services, credential.address, credential.password)
+  if (credential.kind === 'bearer') return authenticateKey(services, credential.token, credential.ip)
+  if (credential.kind === 'url') return authenticateUrl(services, credential.token, credential.use, credential.ip)
+  return authenticatePassword(services, credential.address, credential.password)
+}
+
+/** The principal that the session was made for, as it is now. */
+async function authenticateUrl(services: Services, given: string, use: UrlUse, ip: string): Promise<Principal | null> {
+  const { keyring, clock } = services
+  const token = readUrlToken(keyring, given, use)
+  if (!token || token.expiresAt <= clock.now()) return null
+  const principal = await renewPrincipal(services, token, ip)
+  return principal && isTokenOf(keyring, token, principal) ? principal : null
 }
 
 /** The principal of an API key. Records the use of the key. */

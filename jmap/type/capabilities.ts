@@ -1,5 +1,6 @@
 /** Capabilities that several rooms share. The capability of a single type is declared beside the type. */
 
+import { URL_TOKEN_SECONDS } from '../../server/base/login-limits.ts'
 import type { Capability } from './capability.ts'
 import { COLLATIONS } from './methods/query.ts'
 
@@ -40,4 +41,9 @@ export const WEBPUSH_VAPID: Capability = {
 }
 
 /** Vendor: what REST needs and JMAP does not have. */
-export const SERVICE: Capability = { urn: 'urn:posthouse:params:jmap:service', accounts: 'organization' }
+export const SERVICE: Capability = {
+  urn: 'urn:posthouse:params:jmap:service',
+  accounts: 'organization',
+  /** Seconds that the tokens in downloadUrl and eventSourceUrl live from when the session was fetched. */
+  server: () => ({ urlTokenSeconds: { ...URL_TOKEN_SECONDS } }),
+}

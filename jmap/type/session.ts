@@ -11,6 +11,7 @@ import type { Capability, SessionAccount } from './capability.ts'
 import type { Services } from './context.ts'
 import { isReadOnly, type Registry, usableMethods } from './registry.ts'
 import type { RequestReads } from './request-reads.ts'
+import { makeUrlToken, type UrlUse } from './url-token.ts'
 
 /** @param baseUrl scheme and host, without a slash at the end: all URLs are absolute. */
 export async function describeSession(
@@ -30,6 +31,11 @@ export async function describeSession(
     const found = accounts.find((account) => account.kind === kind && urn in account.shown.accountCapabilities)
     return found ? [[urn, found.id] as const] : []
   })
+  // What browsers load by themselves carries no Authorization.
+  const tokenFor = (use: UrlUse) => {
+    const token = makeUrlToken(services, principal, use)
+    return token === null ? '' : `&token=${token}`
+  }
   return {
     capabilities: Object.fromEntries(
       capabilities.map(({ urn, server }) => [urn, server?.({ services, baseUrl }) ?? {}]),
@@ -38,9 +44,9 @@ export async function describeSession(
     primaryAccounts: Object.fromEntries(primary),
     username: principal.username,
     apiUrl: `${baseUrl}/jmap/api`,
-    downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}`,
+    downloadUrl: `${baseUrl}/jmap/download/{accountId}/{blobId}/{name}?type={type}${tokenFor('download')}`,
     uploadUrl: `${baseUrl}/jmap/upload/{accountId}`,
-    eventSourceUrl: `${baseUrl}/jmap/eventsource?types={types}&closeafter={closeafter}&ping={ping}`,
+    eventSourceUrl: `${baseUrl}/jmap/eventsource?types={types}&closeafter={closeafter}&ping={ping}${tokenFor('events')}`,
     state: await sessionState(services, registry, services.store, principal),
   }
 }

@@ -94,6 +94,8 @@ export class Authenticator {
   async authenticate(given: Credential): Promise<Principal | null> {
     if (isTooLong(given)) return null
     const credential = { ...given, ip: plainAddress(given.ip) }
+    // Its end is exact, and it costs little to check.
+    if (credential.kind === 'url') return this.#check(credential)
     const key = cacheKey(credential)
     const known = this.#known.get(key)
     if (known && known.until > this.#clock.now()) return known.answer
@@ -201,13 +203,13 @@ export class Authenticator {
 }
 
 function isTooLong(credential: Credential): boolean {
-  return credential.kind === 'bearer'
+  return 'token' in credential
     ? credential.token.length > CREDENTIAL_MAX_CHARS
     : credential.address.length > CREDENTIAL_MAX_CHARS || credential.password.length > CREDENTIAL_MAX_CHARS
 }
 
 function cacheKey(credential: Credential): string {
   const parts =
-    credential.kind === 'bearer' ? [credential.token] : [credential.address.toLowerCase(), credential.password]
+    credential.kind === 'password' ? [credential.address.toLowerCase(), credential.password] : [credential.token]
   return hash('sha256', JSON.stringify([credential.kind, credential.ip, ...parts]), 'base64')
 }

@@ -15,3 +15,9 @@ export const KNOWN_PLACE_SECONDS = 30 * 24 * 3_600
 export const GUESS_PLACES_MAX = 2 ** 20
 export const GUESS_ACCOUNTS_MAX = 2 ** 17
 export const KNOWN_PLACES_MAX = 2 ** 17
+
+/**
+ * Seconds that tokens in URLs of a session live (decision 0030). URLs of downloads get into histories and are passed on; that of the event
+ * source is asked for again by itself whenever a connection ends, also when a computer has slept.
+ */
+export const URL_TOKEN_SECONDS = { download: 3_600, events: 86_400 } as const

@@ -44,6 +44,40 @@ t.test('accounts of others over HTTP', async (t) => {
     t.equal((await ask(`/jmap/download/${alice.accountId}/${own}/a?type=text/plain`)).status, 200)
   })
 
+  t.test('a token of the session opens only what its credential does', async (t) => {
+    const own = (await alice.call('Email/get', { ids: [await alice.receive(mail())] })).list[0].blobId as string
+    const tokenOf = async (login: string) => {
+      const session = (await (
+        await ask('/jmap/session', { headers: { Authorization: login } } as never)
+      ).json()) as Result
+      return new URL(session.downloadUrl.replaceAll(/[{}]/g, '')).searchParams.get('token')!
+    }
+    /** Without Authorization. */
+    const open = async (account: string, blob: string, token: string) => {
+      const answer = await fetch(`${http.url}/jmap/download/${account}/${blob}/a?type=text/plain&token=${token}`)
+      return `${answer.status} ${(await answer.text()).replaceAll(account, 'ID').replaceAll(blob, 'ID')}`
+    }
+    for (const box of [neighbour, stranger]) {
+      const token = await tokenOf(basic(box.address, PASSWORD))
+      const email = await box.receive(mail({ subject: 'Secret' }))
+      const { blobId } = (await box.call('Email/get', { ids: [email] })).list[0]
+      const expected = await open(nowhere, own, token)
+      t.match(expected, /^404 /)
+      for (const [account, blob] of [
+        [alice.accountId, own],
+        [alice.accountId, blobId],
+        [box.accountId, own],
+      ] as const)
+        t.equal(await open(account, blob, token), expected)
+      t.match(await open(box.accountId, blobId, token), /^200 .*Secret/s, 'the owner gets it')
+      const hers = await tokenOf(basic(alice.address, PASSWORD))
+      // Each with the signature of the other.
+      const mixed = [...token.split('.').slice(0, -1), hers.split('.').at(-1)].join('.')
+      t.match(await open(box.accountId, blobId, mixed), /^401 /)
+    }
+    t.match(await open(alice.accountId, own, await tokenOf(http.login)), /^200 /)
+  })
+
   t.test(
     "an upload into another's account looks like one into an account that does not exist, and stores nothing",
     async (t) => {

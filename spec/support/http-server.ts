@@ -7,7 +7,7 @@ import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authentication/authenticator.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
-import { silentLogger } from '../../server/base/logger.ts'
+import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { createClientView } from '../../server/http/client.ts'
 import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { Health } from '../../server/http/health.ts'
@@ -44,13 +44,15 @@ export interface TestHttpOptions {
   readonly hasRoom?: () => boolean
   /** Clock of the listener; by default the system's. */
   readonly clock?: Clock
+  /** By default silent. */
+  readonly logger?: Logger
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
   const started = await startCore(t, options.engine, options.limits)
   const core = options.around?.(started.core) ?? started.core
   const alice = await started.mailbox('alice')
-  const { corsOrigins = '*', clock = systemClock } = options
+  const { corsOrigins = '*', clock = systemClock, logger = silentLogger } = options
   const authenticator = new Authenticator(core, clock, DEFAULT_RATES.failedAuth)
   const client = createClientView([], { baseUrl: options.baseUrl ?? null, hostname: 'mail.example.test', isDev: true })
   const { probe = () => core.nextSubmissionAt(), hasRoom = () => true } = options
@@ -77,11 +79,11 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     client,
     corsOrigins,
     clock,
-    logger: silentLogger,
+    logger,
   })
   const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
   const docs = { owns: isDocsPath, answer: answerDocs }
-  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger: silentLogger })
+  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())
   const url = `http://127.0.0.1:${port}`

@@ -131,7 +131,7 @@ export class MemoryCore implements MtaCore {
   async authenticate(credential: Credential): Promise<Principal | null> {
     await this.#enter('authenticate')
     this.credentials.push(credential)
-    if (credential.kind === 'bearer') return null
+    if (credential.kind !== 'password') return null
     return this.passwords.get(`${credential.address} ${credential.password}`) ?? null
   }
 

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import { Channels } from '../../../jmap/push/channels.ts'
 import type { Core } from '../../../jmap/services.ts'
 import type { Limits } from '../../../jmap/type/limits.ts'
+import type { UrlUse } from '../../../jmap/type/url-token.ts'
 import type { Clock } from '../../base/clock.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../base/http/cors.ts'
 import { BodyReader } from '../../base/http/request-body.ts'
@@ -50,6 +51,8 @@ interface Resource {
   readonly methods: readonly string[]
   /** Number of path segments after the resource's own. A slash at the end is ignored. */
   readonly parameters: number
+  /** Browsers load it by themselves, with a token for this use in the URL. */
+  readonly urlUse?: UrlUse
   run(exchange: JmapExchange): Promise<void>
 }
 
@@ -76,8 +79,14 @@ export class JmapHttp {
       ['/jmap/session', readSession],
       ['/jmap/api', { methods: ['POST'], parameters: 0, run: (it) => api.run(it) }],
       ['/jmap/upload', { methods: ['POST'], parameters: 1, run: (it) => upload.run(it) }],
-      ['/jmap/download', { methods: ['GET', 'HEAD'], parameters: 3, run: (it) => download(core, it) }],
-      ['/jmap/eventsource', { methods: ['GET'], parameters: 0, run: (it) => this.#eventSources.run(it) }],
+      [
+        '/jmap/download',
+        { methods: ['GET', 'HEAD'], parameters: 3, urlUse: 'download', run: (it) => download(core, it) },
+      ],
+      [
+        '/jmap/eventsource',
+        { methods: ['GET'], parameters: 0, urlUse: 'events', run: (it) => this.#eventSources.run(it) },
+      ],
       [WEBSOCKET_PATH, { methods: ['GET'], parameters: 0, run: refusePlain }],
     ])
   }
@@ -100,10 +109,12 @@ export class JmapHttp {
     }
     if (!resource.methods.includes(request.method ?? '')) throw methodNotAllowed([...resource.methods, 'OPTIONS'])
     const ip = client.ip(request)
-    const principal = await identify(authenticator, request, ip)
+    const query = new URLSearchParams(search)
+    const token = query.get('token')
+    const { urlUse: use } = resource
+    const principal = await identify(authenticator, request, ip, use && token !== null ? { token, use } : null)
     if (request.method === 'POST' && isCompressed(request.headers))
       throw problem(415, 'The request body must not be compressed.', { 'Accept-Encoding': 'identity' })
-    const query = new URLSearchParams(search)
     await resource.run({ request, response, principal, segments, query, baseUrl: client.baseUrl(request), ip })
   }
 

@@ -21,7 +21,7 @@ class Directory {
 
   async authenticate(credential: Credential): Promise<Principal | null> {
     this.asked++
-    const given = credential.kind === 'bearer' ? credential.token : credential.password
+    const given = credential.kind === 'password' ? credential.password : credential.token
     return given === (credential.kind === 'bearer' ? this.key : this.password) ? ALICE : null
   }
 
