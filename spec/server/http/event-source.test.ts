@@ -228,7 +228,9 @@ t.test('an event source ends', async (t) => {
     await http.request([
       ['MailAccount/set', { accountId, update: { [http.alice.accountId]: { password: 'Another123' } } }],
     ])
-    t.equal(await stream.nextEvent(), null)
+    // The mail about the new password may come first.
+    const last = [await stream.nextEvent(), await stream.nextEvent()]
+    t.equal(last.at(-1), null)
   })
 
   for (const whose of ['account', 'organization']) {
