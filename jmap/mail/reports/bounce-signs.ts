@@ -1,6 +1,7 @@
 /** Whether a message is a mail system's notice that something was not delivered. Pure, and total. */
 import { firstField, unfoldedText } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
+import { DELAYED_ABROAD, NOT_DELIVERED_ABROAD } from './other-languages.ts'
 import type { ReportSections } from './sections.ts'
 
 const DAEMON =
@@ -22,13 +23,19 @@ export function looksLikeBounce(
   const sender = [...(parsed.from ?? []), ...(parsed.sender ?? [])].map(({ name, email }) => `${name ?? ''} ${email}`)
   const isDaemon = sender.some((text) => DAEMON.test(text))
   const isNull = /^\s*<>\s*$/.test(headerOf(bytes, parsed, 'return-path') ?? '')
-  const isSubject = SUBJECT.test(parsed.subject ?? '')
+  const subject = parsed.subject ?? ''
+  const isSubject = SUBJECT.test(subject) || NOT_DELIVERED_ABROAD.test(subject)
   const signs = [isDaemon, isNull, isSubject, returned !== null].filter(Boolean).length
   if (signs === 0) return false
   const words = notice.join('\n')
-  // One sign alone needs words that are rare elsewhere. Words of other languages are not known here.
-  if (signs === 1) return isDaemon ? FAILURE.test(words) : isSubject && NOT_DELIVERED.test(words)
-  return isSubject || returned !== null || FAILURE.test(words)
+  // One sign alone needs words that are rare elsewhere.
+  if (signs === 1)
+    return isDaemon ? isFailure(words) : isSubject && (NOT_DELIVERED.test(words) || NOT_DELIVERED_ABROAD.test(words))
+  return isSubject || returned !== null || isFailure(words)
+}
+
+function isFailure(words: string): boolean {
+  return FAILURE.test(words) || NOT_DELIVERED_ABROAD.test(words)
 }
 
 export function headerOf(bytes: Uint8Array, { headers }: ParsedMessage, name: string): string | null {
@@ -42,5 +49,5 @@ const GIVEN_UP = /permanent (?:fatal )?error|giv(?:en|ing) up|failed permanently
 
 /** Whether a notice says that delivery attempts continue. */
 export function isDelay(words: string): boolean {
-  return DELAY.test(words) && !GIVEN_UP.test(words)
+  return (DELAY.test(words) && !GIVEN_UP.test(words)) || DELAYED_ABROAD.test(words)
 }

@@ -1,5 +1,6 @@
 /** Why mail was not delivered, from the words of servers: a reason, and whether it is permanent. Pure, and total. */
 
+import { REASONS_ABROAD } from './other-languages.ts'
 import { type BounceReason, REASON_WORDS } from './reason-words.ts'
 
 export type { BounceReason } from './reason-words.ts'
@@ -78,6 +79,8 @@ export function reasonOf({ status, diagnosis, notice, isDelayed }: Said): Bounce
   // A recipient that is called disabled in the same sentence exists.
   if (said === 'unknownUser' && /account (?:is|has been) (?:disabled|suspended)/i.test(notice.text)) return 'disabled'
   if (said === 'unknownUser' && coded === 'moved') return coded
+  // RFC 3463 3.5: a routing loop is about systems, not about a user.
+  if (said === 'unknownUser' && status?.endsWith('.4.6')) return 'network'
   if (said === 'unknownUser' && coded !== 'unknownUser')
     return isSaidOfRecipient(diagnosis, notice.text) ? said : 'filtered'
   // Vague words are less certain than a code.
@@ -101,7 +104,8 @@ function isSaidOfRecipient(diagnosis: string, notice: string): boolean {
 }
 
 export function reasonInWords(text: string): BounceReason | null {
-  return REASON_WORDS.find(([, words]) => words.test(text))?.[0] ?? null
+  const isSaid = ([, words]: readonly [BounceReason, RegExp]) => words.test(text)
+  return (REASON_WORDS.find(isSaid) ?? REASONS_ABROAD.find(isSaid))?.[0] ?? null
 }
 
 function reasonOfStatus(status: string | null): BounceReason | null {

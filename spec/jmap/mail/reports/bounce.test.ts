@@ -198,6 +198,24 @@ t.test("a content filter's refusal does not mark the recipient as gone", async (
   t.equal(said('RCPT TO command'), 'hard')
 })
 
+t.test('a failure of a connection or of a route does not mark the recipient as gone', async (t) => {
+  for (const [diagnosis, reason] of [
+    // Postfix
+    ['lost connection with mx.d.test[192.0.2.1] while receiving the initial server greeting', 'network'],
+    ['conversation with mx.d.test[192.0.2.1] timed out while sending RCPT TO', 'network'],
+    // qmail, RFC 3463 3.5
+    ["Although I'm listed as a best-preference MX, it isn't in my control/locals file. (#5.4.6)", 'network'],
+    // Exim: the sender's own servers were asked.
+    ['550 Verification failed for <s@x.test>', 'sender'],
+    ['550-Callback setup failed while verifying <s@x.test>', 'sender'],
+  ] as const) {
+    const status = /#(5\.\d\.\d)/.exec(diagnosis)?.[1] ?? '5.0.0'
+    const fields = ['Final-Recipient: rfc822; u@d.test', 'Action: failed', `Status: ${status}`]
+    const bounce = read(dsn(['Reporting-MTA: dns; x', '', ...fields, `Diagnostic-Code: smtp; ${diagnosis}`]))
+    t.match(bounce?.recipients[0], { reason }, diagnosis)
+  }
+})
+
 t.test('personal mail is not a bounce', async (t) => {
   const people = [
     notice(['Hello,', 'ann@example.org does not exist, as you know.'], {
