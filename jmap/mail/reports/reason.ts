@@ -103,9 +103,17 @@ function isSaidOfRecipient(diagnosis: string, notice: string): boolean {
   )
 }
 
+const ADDRESSES = /<?[^\s<>@]{1,128}@[^\s<>@]{1,255}>?/g
+
 export function reasonInWords(text: string): BounceReason | null {
-  const isSaid = ([, words]: readonly [BounceReason, RegExp]) => words.test(text)
-  return (REASON_WORDS.find(isSaid) ?? REASONS_ABROAD.find(isSaid))?.[0] ?? null
+  const saidIn = (said: string) => REASON_WORDS.find(([, words]) => words.test(said))?.[0]
+  // "User <ann@example.org> unknown": the address separates the words.
+  return (
+    saidIn(text) ??
+    saidIn(text.replace(ADDRESSES, ' ')) ??
+    REASONS_ABROAD.find(([, words]) => words.test(text))?.[0] ??
+    null
+  )
 }
 
 function reasonOfStatus(status: string | null): BounceReason | null {

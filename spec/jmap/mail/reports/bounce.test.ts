@@ -216,6 +216,12 @@ t.test('a failure of a connection or of a route does not mark the recipient as g
   }
 })
 
+t.test('an address between the words of a reason does not hide it', async (t) => {
+  const told = (line: string) => read(notice(['Your message was not delivered:', '', line]))?.recipients[0]
+  t.match(told('    User <ann@example.org> unknown'), { addresses: ['ann@example.org'], reason: 'unknownUser' })
+  t.match(told('    User <ann@example.org> waits'), { addresses: ['ann@example.org'], reason: 'undefined' }, 'control')
+})
+
 t.test('personal mail is not a bounce', async (t) => {
   const people = [
     notice(['Hello,', 'ann@example.org does not exist, as you know.'], {
