@@ -1,7 +1,7 @@
 /** Creates, starts and stops a server. Parts start in an order in which nothing is accepted before it can be stored. */
 import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
 import { STOP_MS } from './base/limits.ts'
-import { READS_END_MS } from './base/reading-limits.ts'
+import { READS_END_MS, READS_STOP_MS } from './base/reading-limits.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './context.ts'
 import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
@@ -88,6 +88,8 @@ export class Server {
     const { http, mta, workers, clock, logger } = this.#context
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
+    // Long reads would take longer than there is time.
+    clock.after(READS_STOP_MS, () => void this.#context.endReads())
     const stopped = Promise.all([http.stop(), mta.stop(), ...workers.map((worker) => worker.stop())])
       .then(() => this.#context.close())
       .then(() => 'stopped' as const)

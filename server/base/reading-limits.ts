@@ -35,6 +35,8 @@ export const DIVERTED_MS = 10_000
 export const DIVERTED_MAX = 1_000
 /** KiB of SQLite's page cache in a reading thread. It maps no file: pages of a scan would count as its memory. */
 export const READER_CACHE_KIB = 32_768
+/** Milliseconds that stop() leaves to long reads under way. */
+export const READS_STOP_MS = 4_000
 /** Milliseconds that reading threads have to end after STOP_MS. */
 export const READS_END_MS = 500
 
@@ -57,3 +59,5 @@ export const SORT_TAIL_KEYS = 200
 export const SORT_KEYS_SLICE = 500
 /** Emails of an account up to which it is sorted without keys. */
 export const SORT_WITHOUT_KEYS = 1_000
+/** Niceness of reading threads: on few cores the threads of the sockets and of the writer come first. */
+export const READER_NICENESS = 10

@@ -114,7 +114,10 @@ export class Readers {
   async close(): Promise<void> {
     this.#isClosed = true
     for (const job of [...this.#waiting]) job.cancel(new Failure('shuttingDown', 'the store is closed'))
-    for (const working of [...this.#threads]) this.#end(working)
+    for (const working of [...this.#threads]) {
+      for (const job of working.places) job?.done.reject(new Failure('shuttingDown', 'the store is closed'))
+      this.#end(working)
+    }
     await Promise.all(this.#ending)
   }
 

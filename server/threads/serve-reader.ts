@@ -1,9 +1,11 @@
 /** The work of a reading thread: it runs complete requests on a read-only connection, and sends their writing calls to the writer. */
+import { platform, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { StateChanges } from '../../jmap/push/state-changes.ts'
 import { type CoreCalls, type CoreParts, callsOf, runHere, SERVICE_LINES } from '../../jmap/services.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger, type LogLevel } from '../base/logger.ts'
+import { READER_NICENESS } from '../base/reading-limits.ts'
 import type { CorePlan } from './core-plan.ts'
 import { openInProcess } from './in-process.ts'
 import { detach } from './octets.ts'
@@ -23,6 +25,8 @@ export async function serveReader(
   toWriter: MessagePort,
   { plan, logLevel, flags }: ReaderPlan,
 ): Promise<void> {
+  // On Linux it is that of this thread alone.
+  if (platform() === 'linux') setPriority(READER_NICENESS)
   const writer = new RpcClient(toWriter, () => {})
   const opened = Promise.withResolvers<CoreParts>()
   const calls = (parts: CoreParts) => {

@@ -174,10 +174,10 @@ t.test('a thread without work ends after a while', async (t) => {
 
 t.test('after close() nothing runs or waits', async (t) => {
   const { readers, started, run } = pool()
-  void run('runs').catch(() => {})
+  const runs = t.rejects(run('runs'), { code: 'shuttingDown' })
   const waits = t.rejects(run('waits'), { code: 'shuttingDown' })
   const closed = readers.close()
-  await waits
+  await Promise.all([runs, waits])
   t.same(started[0]!.cancelled, [0])
   started[0]!.ended.resolve()
   await closed
