@@ -8,6 +8,7 @@ import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
 import { ensureDataFolder } from './startup/data-folder.ts'
 import { requireFreePorts } from './startup/free-ports.ts'
 import { type ReadyReport, readyReport } from './startup/ready-report.ts'
+import { markForCheck } from './startup/sound-database.ts'
 
 export interface StartedServer {
   readonly report: ReadyReport
@@ -19,6 +20,11 @@ export class Server {
   readonly #context: Context
   readonly #lock: FolderLock
   #stopping: Promise<boolean> | null = null
+
+  /** The next start looks at the whole database. */
+  markForCheck(why: string): void {
+    markForCheck(this.#context.config.data, why)
+  }
 
   private constructor(context: Context, lock: FolderLock) {
     this.#context = context

@@ -5,7 +5,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Failure } from '../server/base/errors.ts'
+import { errorMessage, Failure } from '../server/base/errors.ts'
 
 export interface FolderLock {
   release(): void
@@ -14,7 +14,11 @@ export interface FolderLock {
 /** @throws Failure `configuration` when another process holds the lock */
 export function lockFolder(folder: string): FolderLock {
   const file = join(folder, 'lock')
-  closeSync(openSync(file, 'a', 0o600))
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+  } catch (error) {
+    throw new Failure('configuration', `the data folder cannot be locked: ${errorMessage(error)}`, { cause: error })
+  }
   const database = new Database(file, { timeout: 0 })
   try {
     database.pragma('locking_mode = exclusive')

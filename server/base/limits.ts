@@ -324,6 +324,8 @@ export const LAST_USED_EVERY_MS = 60_000
 // --- The process (server) ---
 /** Lifetime in milliseconds of a generated self-signed certificate: ten years. */
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
+/** Milliseconds for which a start looks for malformed pages: promise D1 gives it 5 s in all. */
+export const START_CHECK_MS = 2_000
 /** Milliseconds for a stop; work that has not ended then is aborted and not acknowledged. */
 export const STOP_MS = 9_000
 /** Milliseconds between two checks that the npm process which started the server is still running. */

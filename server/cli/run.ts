@@ -8,7 +8,7 @@ import type { OptionValues } from '../config/env.ts'
 import { declarationOf, SETTING_NAMES } from '../config/settings.ts'
 import { type Command, type Invocation, type Terminal, UsageError } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { helpOf, overview } from './help.ts'
+import { helpOf, helpOfGroup, overview } from './help.ts'
 import { VERSION } from './version.ts'
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -35,6 +35,11 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   }
   const command = findCommand(args)
   if (!command) {
+    const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `))
+    if (group.length > 0 && args.slice(1).every((arg) => arg === '--help' || arg === '-h' || arg === 'help')) {
+      terminal.print(helpOfGroup(first!, group))
+      return args.length > 1 ? 0 : 2
+    }
     if (first !== undefined && first !== '--help' && first !== '-h' && first !== 'help')
       throw new UsageError(`there is no command "${args.slice(0, 2).join(' ')}"`)
     terminal.print(overview(COMMANDS))

@@ -30,6 +30,7 @@ export const serve: Command = {
     terminal.print(announce(started, config))
     const what = await Promise.race([fatal.promise, terminal.stopRequested.then(() => null)])
     if (what) logger.error({ error: what.error.message, stack: what.error.stack }, FATAL_WORDS[what.cause])
+    if (what?.cause === 'disk') server.markForCheck(what.error.message)
     // The exit of the process waits for its threads; one in a statement that does not end would hold it up for ever.
     if (!(await server.stop())) terminal.kill()
     return what ? FATAL_EXIT_CODES[what.cause] : 0

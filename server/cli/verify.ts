@@ -25,7 +25,8 @@ export const verify: Command = {
     const { openPlannedStore } = await import('../threads/planned-store.ts')
     const { createStandardRegistry } = await import('../../jmap/standard-registry.ts')
     const { objectTypes } = await import('../../jmap/type/registry.ts')
-    const { checkStore } = await import('../../storage/check/check-store.ts')
+    const { emailTextsOf } = await import('../../jmap/maintenance/email-texts.ts')
+    const { checkStore, describeFault } = await import('../../storage/check/check-store.ts')
     const plan = corePlan(config, readSecrets(raw))
     const store = await openPlannedStore(plan, {
       clock: systemClock,
@@ -35,11 +36,13 @@ export const verify: Command = {
     try {
       const secrets = (await keyringFaults(store, plan)).map((detail) => ({ account: 0, kind: 'secrets', detail }))
       const types = objectTypes(createStandardRegistry())
-      const faults = [...secrets, ...(await checkStore(store, types, { deep: options['deep'] === true }))]
+      const faults = [
+        ...secrets,
+        ...(await checkStore(store, types, { deep: options['deep'] === true, textsOf: emailTextsOf })),
+      ]
       if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
       else if (faults.length === 0) terminal.print('No faults found.\n')
-      else
-        terminal.print(faults.map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}\n`).join(''))
+      else terminal.print(faults.map((fault) => `${describeFault(fault)}\n`).join(''))
       return faults.length === 0 ? 0 : 1
     } finally {
       await store.close()

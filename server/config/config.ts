@@ -85,6 +85,7 @@ export interface Config extends LimitSettings {
   readonly writerThread: boolean
   /** Threads for queries and other long reads. */
   readonly readingThreads: number
+  readonly despiteDamage: boolean
   readonly webhooks: WebhookSettings
 }
 
@@ -127,6 +128,7 @@ export function readConfig(raw: RawSettings): Config {
     hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,
     blobs: readBlobs(read, data),
+    despiteDamage: read.flag('despite_damage'),
     writerThread: readWriterThread(read, database.kind),
     readingThreads: read.number('reading_threads', 0, READING_THREADS_MAX) ?? READING_THREADS,
     webhooks: readWebhooks(read),

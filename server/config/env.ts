@@ -20,6 +20,7 @@ export type Environment = { readonly [name: string]: string | undefined }
 
 /** @throws Failure `configuration` for unknown settings and unreadable files */
 export function gatherSettings(options: OptionValues, environment: Environment): RawSettings {
+  refuseUnknown(environment)
   const raw = new Map<SettingName, RawSetting>()
   const keep = (name: SettingName, setting: RawSetting | null) => {
     if (setting && !raw.has(name)) raw.set(name, setting)
@@ -29,6 +30,27 @@ export function gatherSettings(options: OptionValues, environment: Environment):
   const file = raw.get('config')
   if (file) for (const [name, setting] of fromFile(file)) keep(name, setting)
   return raw
+}
+
+const PREFIX = 'POSTHOUSE_'
+/** What Kubernetes gives to all containers beside a service named posthouse, such as POSTHOUSE_SERVICE_HOST and POSTHOUSE_PORT_25_TCP. */
+const OF_A_SERVICE =
+  /^POSTHOUSE_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/
+
+/** A name that is spelt wrong would leave its setting at the default without a word. */
+function refuseUnknown(environment: Environment): void {
+  const known = new Set(
+    SETTING_NAMES.flatMap((name) => {
+      const variable = variableOf(name)
+      return declarationOf(name).secret ? [variable, `${variable}_FILE`] : [variable]
+    }),
+  )
+  const unknown = Object.keys(environment).filter(
+    (name) => name.startsWith(PREFIX) && !known.has(name) && !OF_A_SERVICE.test(name),
+  )
+  if (unknown.length === 0) return
+  const lines = unknown.map((name) => `${name}: there is no setting "${name.slice(PREFIX.length).toLowerCase()}"`)
+  throw new Failure('configuration', lines.join('\n'))
 }
 
 function fromOption(name: SettingName, value: string | boolean | undefined): RawSetting | null {

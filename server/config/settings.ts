@@ -234,6 +234,7 @@ export const SETTINGS = {
     ),
     secret: true,
   },
+  despite_damage: flag(STORAGE, 'start although the database is damaged; what lies on damaged pages fails'),
   s3_endpoint: text(STORAGE, '<url>', 'store large blobs in this S3 service', 'on disk, in the data folder'),
   s3_bucket: text(STORAGE, '<name>', 'its bucket'),
   s3_region: text(STORAGE, '<name>', 'its region', 'us-east-1'),

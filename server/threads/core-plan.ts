@@ -28,6 +28,8 @@ export interface CorePlan {
   /** The data folder, and the setting that replaces the key file in it (server/startup/keyring.ts). */
   readonly data: string
   readonly secretKey: string | null
+  /** Start on a database that is known to be damaged. */
+  readonly despiteDamage: boolean
 }
 
 export function corePlan(config: Config, secrets: Secrets): CorePlan {
@@ -45,6 +47,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     webhookReach: webhookReach(config),
     data,
     secretKey: secrets.secretKey,
+    despiteDamage: config.despiteDamage,
   }
 }
 

@@ -17,6 +17,7 @@ import type { Logger } from '../base/logger.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { createReach, faultOfTarget } from '../egress/reach.ts'
 import { openKeyring } from '../startup/keyring.ts'
+import { requireSoundDatabase } from '../startup/sound-database.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
 import type { CorePlan } from './core-plan.ts'
 import { MessageThreads } from './message-threads.ts'
@@ -54,6 +55,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
   const messageWork = new MessageThreads(clock)
   try {
+    if (access === 'write' && !plan.despiteDamage) await requireSoundDatabase(store, { data: plan.data, clock, logger })
     const { limits, verifyReservedDomains } = plan
     const keyring = await openKeyring(store, plan)
     const domainDns = domainDnsOf(plan, clock)

@@ -34,7 +34,7 @@ export async function openPlannedStore(plan: CorePlan, options: PlannedStoreOpti
   try {
     const dialect =
       database.kind === 'sqlite'
-        ? openSqlite({ file: database.file, readOnly, scans })
+        ? openSqlite({ file: database.file, readOnly, scans, despiteDamage: plan.despiteDamage })
         : openPostgres({ url: database.url, ...(scans && { readMs: READ_MS + READ_GRACE_MS }) })
     return await openStore({ dialect, blobs, clock, space, readOnly, ...(onDiskFault && { onDiskFault }) })
   } catch (error) {

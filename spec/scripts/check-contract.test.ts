@@ -7,7 +7,7 @@ import { contractKeys } from '../../scripts/contract/contract-keys.ts'
 import { readContractRows } from '../../scripts/contract/contract-rows.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const given = process.env['POSTHOUSE_CONTRACT']
+const given = process.env['SPEC_CONTRACT']
 
 const CONTRACT = `# Contract
 

@@ -30,7 +30,7 @@ export interface TestDatabase {
 }
 
 /** Database of the shared PostgreSQL, and file of SQLite, with the schema only: copying them is faster than creating the schema. */
-export const TEMPLATES = { postgres: 'POSTHOUSE_TEST_POSTGRES_TEMPLATE', sqlite: 'POSTHOUSE_TEST_SQLITE_TEMPLATE' }
+export const TEMPLATES = { postgres: 'SPEC_POSTGRES_TEMPLATE', sqlite: 'SPEC_SQLITE_TEMPLATE' }
 
 /** Removed after the test `t`. @param template see TEMPLATES; without it the database is empty */
 export async function freshPlace(

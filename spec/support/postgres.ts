@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
 
-export const POSTGRES_URL = 'POSTHOUSE_TEST_POSTGRES'
+export const POSTGRES_URL = 'SPEC_POSTGRES'
 
 /** Starts a server in a separate process. Returns its URL, without a database, and a function that stops it. */
 export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {

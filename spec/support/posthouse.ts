@@ -30,9 +30,9 @@ export function temporaryFolder(t: Test, name = ''): string {
 /** Runs a command to its end. */
 export async function posthouse(
   args: readonly string[],
-  options: { input?: string; env?: object } = {},
+  options: { input?: string; env?: object; uid?: number } = {},
 ): Promise<Ended> {
-  const child = start(args, options.env)
+  const child = start(args, options.env, options.uid)
   child.stdin!.end(options.input ?? '')
   const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')])
   return { code: child.exitCode, stdout, stderr }
@@ -72,8 +72,9 @@ export async function startPosthouse(
   return { ready: JSON.parse(lines[0]), child, lines, stop }
 }
 
-function start(args: readonly string[], env: object = {}): ChildProcess {
+function start(args: readonly string[], env: object = {}, uid?: number): ChildProcess {
   return spawn(process.execPath, [PROGRAM, ...args], {
+    ...(uid !== undefined && { uid, gid: uid }),
     env: { ...process.env, NODE_OPTIONS: '', ...env },
     stdio: 'pipe',
   })

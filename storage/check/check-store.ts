@@ -1,13 +1,16 @@
 /**
  * The consistency check: it computes everything that is stored twice (counts, side tables, change log, blobs) again and compares. It
- * runs after every storage and JMAP test, and as `posthouse verify`. It only reads, in one snapshot.
+ * runs after every storage and JMAP test, and as `posthouse verify`. It only reads, in one snapshot. A part that cannot be read is a fault,
+ * and the check goes on with the others.
  */
+import { errorMessage } from '../../server/base/errors.ts'
 import { integrityFaults } from '../dialect/integrity.ts'
-import type { Store } from '../ports.ts'
+import type { Reader, Store } from '../ports.ts'
 import { checkAccounts } from './accounts.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
+import { checkEmailTexts, type TextsOf } from './email-texts.ts'
 import type { Fault } from './fault.ts'
 import { checkMail } from './mail.ts'
 import type { ObjectTypes } from './object-types.ts'
@@ -16,6 +19,8 @@ import { checkOutgoing } from './outgoing.ts'
 export interface CheckOptions {
   /** Reads every octet of every blob and compares its hash, instead of checking only that it exists. */
   readonly deep?: boolean
+  /** With `deep`: computes what rows of emails say about their messages, for comparison. */
+  readonly textsOf?: TextsOf
 }
 
 export async function checkStore(
@@ -23,25 +28,62 @@ export async function checkStore(
   types: ObjectTypes,
   options: CheckOptions = {},
 ): Promise<Fault[]> {
-  const { deep = false } = options
+  const { deep = false, textsOf } = options
   return store.read(async (reader) => {
-    const accounts = await reader.sql.query((db) =>
-      db.selectFrom('account').select(['id', 'kind', 'deleted_at']).orderBy('id'),
+    const parts = new Parts(reader)
+    const { blobs } = store
+    let accounts: Awaited<ReturnType<typeof listAccounts>> = []
+    await parts.check(0, 'engine', async () =>
+      (await integrityFaults(reader.sql, deep)).map((detail) => ({ account: 0, kind: 'engine', detail })),
     )
-    const damage = await integrityFaults(reader.sql, deep)
-    const faults: Fault[] = damage.map((detail) => ({ account: 0, kind: 'engine', detail }))
-    faults.push(...(await checkAccounts(reader, types)))
+    await parts.check(0, 'account', async () => {
+      accounts = await listAccounts(reader)
+      return checkAccounts(reader, types)
+    })
     for (const { id, kind, deleted_at } of accounts) {
-      faults.push(...(await checkChangeLog(reader, id, types)))
-      if (kind === 'mailbox' && deleted_at === null) faults.push(...(await checkMail(reader, id)))
+      await parts.check(id, 'change-log', () => checkChangeLog(reader, id, types))
+      if (kind !== 'mailbox' || deleted_at !== null) continue
+      await parts.check(id, 'mail', () => checkMail(reader, id))
+      await parts.check(id, 'email-texts', () => checkEmailTexts(reader, blobs, id, deep ? (textsOf ?? null) : null))
     }
-    faults.push(...(await checkDirectory(reader)), ...(await checkOutgoing(reader)))
-    faults.push(...(await checkBlobs(reader, store.blobs, deep)))
-    return faults
+    await parts.check(0, 'directory', () => checkDirectory(reader))
+    await parts.check(0, 'outgoing', () => checkOutgoing(reader))
+    await parts.check(0, 'blobs', () => checkBlobs(reader, blobs, deep))
+    return parts.faults
   })
+}
+
+function listAccounts(reader: Reader) {
+  return reader.sql.query((db) => db.selectFrom('account').select(['id', 'kind', 'deleted_at']).orderBy('id'))
+}
+
+/** The parts of a check in one snapshot. One that fails leaves the others alone. */
+class Parts {
+  readonly faults: Fault[] = []
+  readonly #reader: Reader
+
+  constructor(reader: Reader) {
+    this.#reader = reader
+  }
+
+  async check(account: number, kind: string, find: () => Promise<readonly Fault[]>): Promise<void> {
+    // PostgreSQL ends a transaction at its first error, except for what lies behind a savepoint.
+    const marks = this.#reader.sql.engine === 'postgres'
+    try {
+      if (marks) await this.#reader.sql.raw('savepoint part')
+      for (const fault of await find()) this.faults.push(fault)
+    } catch (error) {
+      this.faults.push({ account, kind, detail: `it cannot be read: ${errorMessage(error)}` })
+      if (marks) await this.#reader.sql.raw('rollback to savepoint part').catch(() => {})
+    }
+  }
 }
 
 /** The faults as one line each, for tests. */
 export async function faultsOf(store: Store, types: ObjectTypes): Promise<string[]> {
-  return (await checkStore(store, types)).map(({ account, kind, detail }) => `account ${account}: ${kind}: ${detail}`)
+  return (await checkStore(store, types)).map(describeFault)
+}
+
+export function describeFault({ account, kind, detail }: Fault): string {
+  return `account ${account}: ${kind}: ${detail}`
 }

@@ -18,6 +18,8 @@ export interface SqliteOptions {
   readonly readOnly?: boolean
   /** For a thread that reads large parts of the file, once each. */
   readonly scans?: boolean
+  /** A malformed page fails the unit of work that meets it, and not the whole store. */
+  readonly despiteDamage?: boolean
 }
 
 export function openSqlite(options: SqliteOptions): Dialect {
@@ -42,7 +44,8 @@ export function openSqlite(options: SqliteOptions): Dialect {
     migrationLock: 'select 1',
     writers: 1,
     isRetryable: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
-    isDiskFault,
+    isDiskFault: (error) =>
+      isDiskFault(error) && !(options.despiteDamage && codeOf(error).startsWith('SQLITE_CORRUPT')),
     failureOf,
     async openWriter() {
       if (options.readOnly) throw new Failure('configuration', 'this process is read-only')

@@ -112,6 +112,20 @@ t.test('a refused setting is named as its owner wrote it', async (t) => {
   refused(t, { config: path }, /^http_port in .*posthouse\.json: must be a port number/)
 })
 
+t.test('a variable whose name is spelt wrong is refused, as an unknown member of the file is', async (t) => {
+  refused(t, {}, /^POSTHOUSE_HTTP_PROT: there is no setting "http_prot"$/, { POSTHOUSE_HTTP_PROT: '8080' })
+  refused(t, {}, /"http_prot"\n.*"smtp"/, { POSTHOUSE_HTTP_PROT: '', POSTHOUSE_SMTP: '25' })
+  refused(t, {}, /"http_port_file"/, { POSTHOUSE_HTTP_PORT_FILE: '/x' })
+  t.doesNotThrow(() => configOf({}, { POSTHOUSE_HTTP_PORT: '8081', OTHER_POSTHOUSE_X: '1', PATH: '/bin' }))
+  const kubernetes = {
+    POSTHOUSE_SERVICE_HOST: '10.0.0.1',
+    POSTHOUSE_SERVICE_PORT_HTTP: '80',
+    POSTHOUSE_PORT: 'tcp://10.0.0.1:80',
+    POSTHOUSE_PORT_80_TCP_ADDR: '10.0.0.1',
+  }
+  t.doesNotThrow(() => configOf({}, kubernetes), 'those of a service named posthouse are none of ours')
+})
+
 t.test('all faults are reported at once', async (t) => {
   refused(t, { http_port: 'x', log_level: 'loud' }, /--log-level: .*\n.*--http-port: |--http-port: .*\n.*--log-level: /)
 })

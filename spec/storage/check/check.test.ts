@@ -1,9 +1,11 @@
 import Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import t from 'tap'
+import { emailTextsOf } from '../../../jmap/maintenance/email-texts.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
 import type { BlobStore } from '../../../storage/blob-store.ts'
 import { trimChanges } from '../../../storage/change-log.ts'
-import { checkStore } from '../../../storage/check/check-store.ts'
+import { type CheckOptions, checkStore } from '../../../storage/check/check-store.ts'
 import type { Fault } from '../../../storage/check/fault.ts'
 import type { Unit } from '../../../storage/ports.ts'
 import { rawQuery } from '../../../storage/raw-query.ts'
@@ -23,7 +25,7 @@ import { PLANTINGS } from './plantings.ts'
 async function withFault(
   full: Full,
   plant: (unit: Unit) => Promise<unknown>,
-  options: { deep?: boolean; blobs?: BlobStore } = {},
+  options: CheckOptions & { blobs?: BlobStore } = {},
 ): Promise<Fault[]> {
   let faults: Fault[] | undefined
   const undo = new Error('undo')
@@ -43,7 +45,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('a consistent store has no faults, even in a deep check', async (t) => {
     const full = await fullStore(t, engine)
     t.same(await checkStore(full.store, OBJECT_TYPES), [])
-    t.same(await checkStore(full.store, OBJECT_TYPES, { deep: true }), [])
+    t.same(await checkStore(full.store, OBJECT_TYPES, { deep: true, textsOf: emailTextsOf }), [])
     t.same(await withFault(full, async () => {}), [], 'control: a unit of work without changes')
   })
 
@@ -139,6 +141,45 @@ await forEachEngine(t, async (t, engine) => {
       await unit.sql.query((db) => db.updateTable('blob').set({ data }).where('hash', '=', row!.hash))
     }
     t.match(await withFault(full, flip), [{ kind: 'blob-content' }])
+  })
+
+  t.test('what a row says of a message is compared with the message in a deep check', async (t) => {
+    const full = await fullStore(t, engine)
+    const { account, email } = full
+    const options = { deep: true, textsOf: emailTextsOf }
+    for (const [column, from, to] of [
+      ['packed', 'Lunch', 'Brunch'],
+      ['structure', 'text/plain', 'text/html'],
+    ] as const) {
+      const plant = (unit: Unit) =>
+        rawQuery(
+          unit.sql,
+          sql`update email set ${sql.ref(column)} = replace(${sql.ref(column)}, ${from}, ${to})
+            where account = ${account} and id = ${email}`,
+        )
+      t.match(await withFault(full, plant, options), [{ account, kind: `email-${column}`, detail: `email ${email}: ` }])
+      t.same(await withFault(full, plant), [], 'control: without the messages it looks right')
+    }
+  })
+
+  t.test('a part that cannot be read is a fault, and the check goes on with the others', async (t) => {
+    const full = await fullStore(t, engine)
+    const { account } = full
+    const faults = await withFault(full, async (unit) => {
+      await unit.sql.raw('alter table thread rename to threat')
+      await rawQuery(unit.sql, sql`update account set used_bytes = used_bytes - 1 where id = ${account}`)
+      await rawQuery(unit.sql, sql`delete from domain_name`)
+      await rawQuery(unit.sql, sql`update blob set location = 'memory:00' where location is not null`)
+    })
+    t.match(
+      faults.find(({ kind }) => kind === 'mail'),
+      { account, detail: /^it cannot be read: .*thread/ },
+    )
+    for (const kind of ['directory-domain', 'blob-content'])
+      t.ok(
+        faults.some((fault) => fault.kind === kind),
+        kind,
+      )
   })
 
   t.test('references to a thread are deleted with it', async (t) => {

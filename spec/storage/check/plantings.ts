@@ -103,6 +103,16 @@ export const PLANTINGS: Planting[] = [
     ({ account, email }) => sql`update email set keywords = '{"a":' where account = ${account} and id = ${email}`,
   ],
   [
+    'what lists show of an email is not JSON',
+    'email-packed',
+    ({ account, email }) => sql`update email set packed = '[]' || packed where account = ${account} and id = ${email}`,
+  ],
+  [
+    'the structure of an email is not JSON',
+    'email-structure',
+    ({ account, email }) => sql`update email set structure = '[1,' where account = ${account} and id = ${email}`,
+  ],
+  [
     'an email with $seen counts as unread',
     'email-unread',
     ({ account, email }) => sql`update email set unread = 1 where account = ${account} and id = ${email}`,

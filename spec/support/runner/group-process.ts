@@ -27,7 +27,14 @@ export interface GroupOptions {
 /** Seconds beyond a file's timeout after which its process is killed: the file blocks the event loop. */
 const KILL_AFTER = 20
 
-/** Runs the files in one process. Every file has a result, even if the process ends before it. */
+/** Without the settings of a server, which the servers that tests start would take. The contract's text is for one test alone. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const { POSTHOUSE_CONTRACT: contract, ...all } = process.env
+  const own = Object.entries(all).filter(([name]) => !name.startsWith('POSTHOUSE_'))
+  return { ...Object.fromEntries(own), ...(contract !== undefined && { SPEC_CONTRACT: contract }) }
+}
+
+/** Runs the files in one process. Every file has a result, also when the process ends before it comes to it. */
 export async function runGroup(files: readonly string[], options: GroupOptions): Promise<FileResult[]> {
   const { environment, timeout, onFailure } = options
   const results = new Map(files.map((file) => [file, newResult(file)]))
@@ -36,8 +43,8 @@ export async function runGroup(files: readonly string[], options: GroupOptions):
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run-group.ts')], {
     cwd: PROJECT,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Each file has a separate timeout instead of one for the whole process. Not arguments: tap names the folders of tests by them.
-    env: { ...process.env, ...environment, TAP_TIMEOUT: '0', [GROUP]: JSON.stringify({ timeout, files }) },
+    // Each file has a timeout of its own instead of one for the whole process. Not arguments: tap names the folders of tests by them.
+    env: { ...ownEnvironment(), ...environment, TAP_TIMEOUT: '0', [GROUP]: JSON.stringify({ timeout, files }) },
   })
   let lastSign = Date.now()
   const watch = setInterval(() => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 export const PROJECT = join(import.meta.dirname, '../../..')
 
 /** Environment variable that tells run-group.ts what to run: `{timeout, files}`. */
-export const GROUP = 'POSTHOUSE_TEST_GROUP'
+export const GROUP = 'SPEC_GROUP'
 
 /** A process costs as much as loading the modules that most tests load, about a second. */
 const FILES_MAX = 16
