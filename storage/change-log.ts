@@ -1,4 +1,5 @@
 /** The change log: append, read since a state, trim. Each row has a sequence number of its own. Only unit-of-work.ts appends. */
+import { sql } from 'kysely'
 import { insertRow } from './insert-row.ts'
 import type { ChangeKind, Reader, Sql } from './ports.ts'
 import { statement } from './statement.ts'
@@ -68,6 +69,9 @@ const raiseFloor = statement<{ account: number; type: string; floor: number }>()
     .onConflict((oc) => oc.columns(['account', 'type']).doUpdateSet({ floor: p('floor') })),
 )
 
+/** Stands for all types in `change_floor`: no state of the account before that floor can be gone on from (storage/backup). */
+export const ALL_TYPES = '*'
+
 /** Sets a state that no row of the log has: it is the floor, and no changes up to it can be listed. */
 export async function setState(sql: Sql, account: number, type: string, state: number): Promise<void> {
   await sql.all(raiseFloor, { account, type, floor: state })
@@ -84,7 +88,12 @@ const newestSeq = statement<{ account: number; type: string }>()((db, p) =>
 )
 
 const floorOf = statement<{ account: number; type: string }>()((db, p) =>
-  db.selectFrom('change_floor').select('floor').where('account', '=', p('account')).where('type', '=', p('type')),
+  db
+    .selectFrom('change_floor')
+    .select('floor')
+    .where('account', '=', p('account'))
+    .where((eb) => eb.or([eb('type', '=', p('type')), eb('type', '=', sql.lit(ALL_TYPES))]))
+    .orderBy('floor', 'desc'),
 )
 
 const seqOfAccount = statement<{ account: number }>()((db, p) =>

@@ -11,13 +11,16 @@ export interface FolderLock {
   release(): void
 }
 
-/** @throws Failure `configuration` when another process holds the lock */
-export function lockFolder(folder: string): FolderLock {
+/** Its presence says that a restore into the folder has not come to its end (storage/backup/restore-backup.ts). */
+export const RESTORING = 'restoring'
+
+/** @param what for messages. @throws Failure `configuration` when another process holds the lock */
+export function lockFolder(folder: string, what = 'the data folder'): FolderLock {
   const file = join(folder, 'lock')
   try {
     closeSync(openSync(file, 'a', 0o600))
   } catch (error) {
-    throw new Failure('configuration', `the data folder cannot be locked: ${errorMessage(error)}`, { cause: error })
+    throw new Failure('configuration', `${what} cannot be locked: ${errorMessage(error)}`, { cause: error })
   }
   const database = new Database(file, { timeout: 0 })
   try {
@@ -26,7 +29,7 @@ export function lockFolder(folder: string): FolderLock {
   } catch (error) {
     database.close()
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
-    throw new Failure('configuration', `the data folder ${folder} is in use by another Posthouse`, { cause: error })
+    throw new Failure('configuration', `${what} ${folder} is in use by another Posthouse`, { cause: error })
   }
   return { release: () => database.close() }
 }

@@ -101,6 +101,22 @@ export const COMMIT_RETRIES = 5
 /** Values in one IN list: engines bound the number of parameters. */
 export const IN_LIST_MAX = 500
 
+// --- Backups (storage/backup) ---
+/** Octets that are copied at a time. */
+export const BACKUP_CHUNK_BYTES = 4_194_304
+/** Octets of a file beside the database up to which it is taken along: keys, certificates and credentials have some kilobytes. */
+export const BACKUP_FILE_MAX_BYTES = 1_048_576
+/** Times a backup begins anew when a pack that it needs has been rewritten meanwhile. */
+export const BACKUP_TRIES = 3
+/** Backups that stay in a folder: a week of nightly ones. */
+export const BACKUP_KEEP = 7
+/** When backups are taken, where a folder for them is set: before the nightly maintenance rewrites packs. */
+export const DEFAULT_BACKUP_SCHEDULE = '41 2 * * *'
+/** By how much a restore moves states and numbers of objects on: more than an installation gives out between a backup and its loss. */
+export const RESTORE_NUMBER_JUMP = 1_000_000_000
+/** By how much it moves numbers of accounts on; ids have room for 10^12. */
+export const RESTORE_ACCOUNT_JUMP = 1_000_000
+
 // --- JMAP protocol (jmap/protocol) ---
 /** Levels of arrays and objects in JSON from clients: room for a bodyStructure of MIME_MAX_DEPTH (two levels each) in an Email/set. */
 export const JSON_MAX_DEPTH = 256

@@ -1,4 +1,5 @@
 /** Every command, one line each. */
+import { backup, restore } from './backup.ts'
 import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
@@ -27,5 +28,7 @@ export const COMMANDS: readonly Command[] = [
   planSet,
   reputationShow,
   reputationRelease,
+  backup,
+  restore,
   verify,
 ]

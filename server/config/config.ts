@@ -9,6 +9,7 @@ import { Failure } from '../base/errors.ts'
 import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { READING_THREADS, READING_THREADS_MAX } from '../base/reading-limits.ts'
+import { type BackupSettings, readBackups } from './backup-settings.ts'
 import { CronSchedule } from './cron-schedule.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from './dev-defaults.ts'
 import type { RawSettings } from './env.ts'
@@ -86,6 +87,8 @@ export interface Config extends LimitSettings {
   /** Threads for queries and other long reads. */
   readonly readingThreads: number
   readonly despiteDamage: boolean
+  /** null: no backups are taken by schedule. */
+  readonly backups: BackupSettings | null
   readonly webhooks: WebhookSettings
 }
 
@@ -105,6 +108,7 @@ export function readConfig(raw: RawSettings): Config {
   const listeners = readListeners(read, dev ? DEV_PORTS : PORTS)
   const tls = readTls(read)
   const listening = { hostname, baseUrl: listeners.http.baseUrl, submission: listeners.submission }
+  const blobs = readBlobs(read, data)
   const config: Config = {
     dev,
     json: read.flag('json'),
@@ -127,7 +131,8 @@ export function readConfig(raw: RawSettings): Config {
     dnsAuthorityPort: read.port('dns_authority_port') ?? 53,
     hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,
-    blobs: readBlobs(read, data),
+    blobs,
+    backups: readBackups(read, { database, blobs }),
     despiteDamage: read.flag('despite_damage'),
     writerThread: readWriterThread(read, database.kind),
     readingThreads: read.number('reading_threads', 0, READING_THREADS_MAX) ?? READING_THREADS,

@@ -10,6 +10,8 @@ import {
   SMTP_SENDER_MESSAGES_PER_MINUTE,
 } from '../base/inbound-limits.ts'
 import {
+  BACKUP_KEEP,
+  DEFAULT_BACKUP_SCHEDULE,
   DEFAULT_MAINTENANCE_SCHEDULE,
   MAILBOX_RETENTION_DAYS,
   MAX_CALLS_IN_REQUEST,
@@ -234,6 +236,19 @@ export const SETTINGS = {
     ),
     secret: true,
   },
+  backup_to: text(
+    STORAGE,
+    '<folder>',
+    'take backups by schedule, into this folder; with SQLite and blobs on disk',
+    'none',
+  ),
+  backup_schedule: text(
+    STORAGE,
+    '<cron>',
+    'when backups are taken, as maintenance_schedule is written',
+    DEFAULT_BACKUP_SCHEDULE,
+  ),
+  backup_keep: text(STORAGE, '<number>', 'backups that stay in the folder', String(BACKUP_KEEP)),
   despite_damage: flag(STORAGE, 'start although the database is damaged; what lies on damaged pages fails'),
   s3_endpoint: text(STORAGE, '<url>', 'store large blobs in this S3 service', 'on disk, in the data folder'),
   s3_bucket: text(STORAGE, '<name>', 'its bucket'),

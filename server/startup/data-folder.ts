@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -13,14 +14,16 @@ import {
 } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { RESTORING } from '../../storage/folder-lock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 
 /**
  * Creates the folder with mode 0700. An existing folder keeps its mode.
+ * @param refusesRestore false: for the command that restores
  * @returns whether users other than the owner may read it
  * @throws Failure `configuration` if it cannot be created, or not be written to
  */
-export function ensureDataFolder(folder: string): { openToOthers: boolean } {
+export function ensureDataFolder(folder: string, refusesRestore = true): { openToOthers: boolean } {
   try {
     // `mkdir -p` with a mode would give that mode to the parent folders too.
     mkdirSync(dirname(folder), { recursive: true })
@@ -30,6 +33,8 @@ export function ensureDataFolder(folder: string): { openToOthers: boolean } {
       throw new Failure('configuration', `the data folder ${folder} cannot be created: ${errorMessage(error)}`)
   }
   requireWritable(folder)
+  if (refusesRestore && existsSync(join(folder, RESTORING)))
+    throw new Failure('configuration', `a restore into the data folder ${folder} was broken off; run it again`)
   return { openToOthers: (statSync(folder).mode & 0o077) !== 0 }
 }
 

@@ -1,6 +1,7 @@
 /** All workers of the server: one line for each, with its times and the function that creates it. */
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS, TLS_CHECK_MS } from '../base/limits.ts'
 import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
+import { backups } from './backups.ts'
 import { domainCheckWorker } from './domain-checks.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
 import { maintenance } from './maintenance.ts'
@@ -22,6 +23,11 @@ const WORKERS: readonly Line[] = [
     'maintenance',
     onSchedule(({ maintenanceSchedule }) => maintenanceSchedule),
     maintenance,
+  ),
+  line(
+    'backup',
+    onSchedule(({ backups }) => backups!.schedule),
+    backups,
   ),
   line('push', whenDue, pushWorker),
   line('domain checks', whenDue, domainCheckWorker),

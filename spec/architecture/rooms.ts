@@ -39,6 +39,7 @@ export const STORAGE_ROOMS: Rooms = {
     mayImport: ['schema', 'ports', 'dialect', 'repos'],
   },
   check: { paths: ['storage/check/'], mayImport: ['schema', 'ports', 'dialect', 'search', 'repos'] },
+  backup: { paths: ['storage/backup/'], mayImport: ['blobs', 'repos'] },
   store: { paths: ['storage/store.ts'], mayImport: ['ports', 'dialect', 'migrations', 'units'] },
 }
 

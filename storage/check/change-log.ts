@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ALL_TYPES } from '../change-log.ts'
 import type { Reader } from '../ports.ts'
 import { unionAll } from '../raw-query.ts'
 import { SINGLETON } from '../repos/objects.ts'
@@ -16,7 +17,8 @@ export async function checkChangeLog(reader: Reader, account: number, types: Obj
   const floors = await reader.sql.query((db) =>
     db.selectFrom('change_floor').select('type').where('account', '=', account),
   )
-  const trimmed = new Set(floors.map(({ type }) => type))
+  const types = new Set(floors.map(({ type }) => type))
+  const trimmed = { has: (type: string) => types.has(type) || types.has(ALL_TYPES) }
   const changes = await reader.sql.query((db) =>
     db.selectFrom('change').selectAll().where('account', '=', account).orderBy('seq'),
   )
@@ -44,7 +46,7 @@ async function checkExistence(
   reader: Reader,
   account: number,
   state: Existence,
-  { trimmed, types }: { readonly trimmed: ReadonlySet<string>; readonly types: ObjectTypes },
+  { trimmed, types }: { readonly trimmed: Pick<ReadonlySet<string>, 'has'>; readonly types: ObjectTypes },
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })

@@ -1,5 +1,7 @@
 /** Newest sequence numbers of accounts and their types, which push compares with what a client knows. */
+
 import { sql } from 'kysely'
+import { ALL_TYPES } from '../change-log.ts'
 import type { QueryBuilder, Reader } from '../ports.ts'
 import type { AccountTable } from '../schema/tables.ts'
 import { findInSlices } from './slices.ts'
@@ -30,7 +32,7 @@ export function typeStates(
 ): Promise<{ type: string; state: number }[]> {
   const values = sql.join(types.map((type) => sql`(${type})`))
   const newest = sql`select c.seq from change c where c.account = ${account} and c.type = v.column1 order by c.seq desc limit 1`
-  const floor = sql`select f.floor from change_floor f where f.account = ${account} and f.type = v.column1`
+  const floor = sql`select max(f.floor) from change_floor f where f.account = ${account} and f.type in (v.column1, ${ALL_TYPES})`
   return reader.sql.query((db) =>
     db
       .selectFrom(sql<{ column1: string }>`(values ${values})`.as('v'))
