@@ -1,21 +1,27 @@
-/** `posthouse verify`: checks the consistency of the data. It only reads, and may run beside the server. */
+/** `posthouse verify`: checks the consistency of the data. It only reads and may run beside the server; with --fix it repairs, without one. */
 
 import { existsSync } from 'node:fs'
+import type { Fault } from '../../storage/check/fault.ts'
+import { lockFolder } from '../../storage/folder-lock.ts'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
-import { readConfig } from '../config/config.ts'
+import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { keyringFaults } from '../startup/keyring.ts'
-import type { Command } from './command.ts'
+import type { Command, Invocation } from './command.ts'
 
 export const verify: Command = {
   name: 'verify',
   summary: 'checks that the stored data is complete and consistent',
-  description: 'Exit code 0: no faults; 1: faults, one line each.',
-  options: { deep: { help: 'read every blob and compare its hash' } },
-  async run({ terminal, settings, options }) {
+  description: 'Exit code 0: no faults; 1: faults, one line each. With --fix: those that are left.',
+  options: {
+    deep: { help: 'read every blob and compare its hash' },
+    fix: { help: 'repair what can be computed again, while no server runs; no message is deleted' },
+  },
+  async run(invocation) {
+    const { terminal, settings, options } = invocation
     const raw = gatherSettings(settings, terminal.environment)
     const config = readConfig(raw)
     if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
@@ -25,27 +31,50 @@ export const verify: Command = {
     const { openPlannedStore } = await import('../threads/planned-store.ts')
     const { createStandardRegistry } = await import('../../jmap/standard-registry.ts')
     const { objectTypes } = await import('../../jmap/type/registry.ts')
-    const { emailTextsOf } = await import('../../jmap/maintenance/email-texts.ts')
-    const { checkStore, describeFault } = await import('../../storage/check/check-store.ts')
+    const { emailTextsOf: textsOf } = await import('../../jmap/maintenance/email-texts.ts')
+    const { checkStore } = await import('../../storage/check/check-store.ts')
+    const { fixStore } = await import('../../storage/check/fix-store.ts')
+    const types = objectTypes(createStandardRegistry())
     const plan = corePlan(config, readSecrets(raw))
-    const store = await openPlannedStore(plan, {
-      clock: systemClock,
-      logger,
-      access: 'read',
-    })
+    const isFixing = options['fix'] === true
+    const lock = isFixing ? lockFolder(config.data) : null
     try {
-      const secrets = (await keyringFaults(store, plan)).map((detail) => ({ account: 0, kind: 'secrets', detail }))
-      const types = objectTypes(createStandardRegistry())
-      const faults = [
-        ...secrets,
-        ...(await checkStore(store, types, { deep: options['deep'] === true, textsOf: emailTextsOf })),
-      ]
-      if (config.json) terminal.print(`${JSON.stringify({ sound: faults.length === 0, faults })}\n`)
-      else if (faults.length === 0) terminal.print('No faults found.\n')
-      else terminal.print(faults.map((fault) => `${describeFault(fault)}\n`).join(''))
-      return faults.length === 0 ? 0 : 1
+      const store = await openPlannedStore(plan, {
+        clock: systemClock,
+        logger,
+        access: isFixing ? 'write rows' : 'read',
+      })
+      try {
+        const secrets = (await keyringFaults(store, plan)).map((detail) => ({ account: 0, kind: 'secrets', detail }))
+        if (isFixing) {
+          const { found, left } = await fixStore(store, types, textsOf)
+          return report(invocation, config, [...secrets, ...left], found.length - left.length)
+        }
+        const faults = await checkStore(store, types, { deep: options['deep'] === true, textsOf })
+        return report(invocation, config, [...secrets, ...faults], null)
+      } finally {
+        await store.close()
+      }
     } finally {
-      await store.close()
+      lock?.release()
     }
   },
+}
+
+/** @param repaired how many faults are there no more; null: nothing was to be repaired. @returns the exit code */
+async function report(
+  { terminal }: Invocation,
+  config: Config,
+  faults: readonly Fault[],
+  repaired: number | null,
+): Promise<number> {
+  const { describeFault } = await import('../../storage/check/check-store.ts')
+  const sound = faults.length === 0
+  if (config.json) {
+    terminal.print(`${JSON.stringify({ sound, faults, ...(repaired !== null && { repaired }) })}\n`)
+  } else {
+    if (repaired) terminal.print(`${repaired} faults repaired.\n`)
+    terminal.print(sound ? 'No faults found.\n' : faults.map((fault) => `${describeFault(fault)}\n`).join(''))
+  }
+  return sound ? 0 : 1
 }

@@ -17,8 +17,8 @@ export async function checkChangeLog(reader: Reader, account: number, types: Obj
   const floors = await reader.sql.query((db) =>
     db.selectFrom('change_floor').select('type').where('account', '=', account),
   )
-  const types = new Set(floors.map(({ type }) => type))
-  const trimmed = { has: (type: string) => types.has(type) || types.has(ALL_TYPES) }
+  const floored = new Set(floors.map(({ type }) => type))
+  const trimmed = { has: (type: string) => floored.has(type) || floored.has(ALL_TYPES) }
   const changes = await reader.sql.query((db) =>
     db.selectFrom('change').selectAll().where('account', '=', account).orderBy('seq'),
   )
