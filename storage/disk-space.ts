@@ -5,7 +5,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../server/base/errors.ts'
-import { DISK_RESERVE_BYTES, DISK_RESERVE_SHARE } from '../server/base/limits.ts'
+import { DISK_RESERVE_BYTES, DISK_RESERVE_SHARE } from '../server/base/storage-limits.ts'
 
 export interface DiskSpace {
   /** Whether `bytes` octets of content may be added. */

@@ -25,9 +25,6 @@ export const SEARCH_TEXT_MAX_CHARS = 262_144
 // --- Blobs (storage/blobs) ---
 /** Octets up to which a blob is stored in the database, in the transaction of its metadata (spec/measured.md, Bodies). */
 export const BLOB_INLINE_MAX_BYTES = 16_384
-/** Of a disk, what new content leaves free: the smaller of a share and of octets, enough for deletions and checkpoints (promise D4). */
-export const DISK_RESERVE_SHARE = 0.05
-export const DISK_RESERVE_BYTES = 104_857_600
 /** Octets at which a pack file is closed and a new one started. */
 export const PACK_MAX_BYTES = 268_435_456
 /** Octets of one write and sync of a pack: bounds how long the first `put` of a group waits for the last. */
@@ -62,12 +59,6 @@ export const SQLITE_OLDEST = '3.51.3'
 export const SQLITE_MAX_READERS = 8
 /** Milliseconds that one process waits while another writes to the same SQLite file (the command line beside the server). */
 export const SQLITE_BUSY_MS = 5_000
-/**
- * Pages of 4 KiB in the write-ahead log after which it is checkpointed. More than SQLite's 1,000: fewer commits wait for its syncs. On a
- * small disk it is a quarter of the reserve, but no fewer than these.
- */
-export const SQLITE_CHECKPOINT_PAGES = 4_000
-export const SQLITE_CHECKPOINT_MIN_PAGES = 100
 /** Dynamic statements that a SQLite connection keeps prepared. */
 export const SQLITE_KEPT_STATEMENTS = 200
 /** Accounts whose states a store caches. */
@@ -100,22 +91,6 @@ export const COMMIT_BATCH_MAX = 128
 export const COMMIT_RETRIES = 5
 /** Values in one IN list: engines bound the number of parameters. */
 export const IN_LIST_MAX = 500
-
-// --- Backups (storage/backup) ---
-/** Octets that are copied at a time. */
-export const BACKUP_CHUNK_BYTES = 4_194_304
-/** Octets of a file beside the database up to which it is taken along: keys, certificates and credentials have some kilobytes. */
-export const BACKUP_FILE_MAX_BYTES = 1_048_576
-/** Times a backup begins anew when a pack that it needs has been rewritten meanwhile. */
-export const BACKUP_TRIES = 3
-/** Backups that stay in a folder: a week of nightly ones. */
-export const BACKUP_KEEP = 7
-/** When backups are taken, where a folder for them is set: before the nightly maintenance rewrites packs. */
-export const DEFAULT_BACKUP_SCHEDULE = '41 2 * * *'
-/** By how much a restore moves states and numbers of objects on: more than an installation gives out between a backup and its loss. */
-export const RESTORE_NUMBER_JUMP = 1_000_000_000
-/** By how much it moves numbers of accounts on; ids have room for 10^12. */
-export const RESTORE_ACCOUNT_JUMP = 1_000_000
 
 // --- JMAP protocol (jmap/protocol) ---
 /** Levels of arrays and objects in JSON from clients: room for a bodyStructure of MIME_MAX_DEPTH (two levels each) in an Email/set. */
@@ -340,8 +315,6 @@ export const LAST_USED_EVERY_MS = 60_000
 // --- The process (server) ---
 /** Lifetime in milliseconds of a generated self-signed certificate: ten years. */
 export const SELF_SIGNED_LIFETIME_MS = 315_360_000_000
-/** Milliseconds for which a start looks for malformed pages: promise D1 gives it 5 s in all. */
-export const START_CHECK_MS = 2_000
 /** Milliseconds for a stop; work that has not ended then is aborted and not acknowledged. */
 export const STOP_MS = 9_000
 /** Milliseconds between two checks that the npm process which started the server is still running. */

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
-import { BACKUP_KEEP } from '../base/limits.ts'
+import { BACKUP_KEEP } from '../base/storage-limits.ts'
 import { backupRefusal } from '../config/backup-settings.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'

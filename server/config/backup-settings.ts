@@ -1,6 +1,6 @@
 /** Backups by schedule: where to, when, and how many stay. */
 import { resolve } from 'node:path'
-import { BACKUP_KEEP, DEFAULT_BACKUP_SCHEDULE } from '../base/limits.ts'
+import { BACKUP_KEEP, DEFAULT_BACKUP_SCHEDULE } from '../base/storage-limits.ts'
 import { CronSchedule } from './cron-schedule.ts'
 import type { SettingReader } from './setting-reader.ts'
 

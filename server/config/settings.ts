@@ -10,8 +10,6 @@ import {
   SMTP_SENDER_MESSAGES_PER_MINUTE,
 } from '../base/inbound-limits.ts'
 import {
-  BACKUP_KEEP,
-  DEFAULT_BACKUP_SCHEDULE,
   DEFAULT_MAINTENANCE_SCHEDULE,
   MAILBOX_RETENTION_DAYS,
   MAX_CALLS_IN_REQUEST,
@@ -33,6 +31,7 @@ import {
   SMTP_MAX_MESSAGE_BYTES,
 } from '../base/limits.ts'
 import { READING_THREADS } from '../base/reading-limits.ts'
+import { BACKUP_KEEP, DEFAULT_BACKUP_SCHEDULE } from '../base/storage-limits.ts'
 
 export type SettingKind = 'text' | 'flag' | 'port' | 'count' | 'octets'
 

@@ -5,8 +5,8 @@ import { pageFaults } from '../../storage/dialect/integrity.ts'
 import type { Store } from '../../storage/ports.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
-import { START_CHECK_MS } from '../base/limits.ts'
 import type { Logger } from '../base/logger.ts'
+import { START_CHECK_MS } from '../base/storage-limits.ts'
 import { writePrivateFile } from './data-folder.ts'
 
 /** Its presence says that the disk failed: the next start looks at every table, however long it takes. */

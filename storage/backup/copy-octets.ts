@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
-import { BACKUP_CHUNK_BYTES } from '../../server/base/limits.ts'
+import { BACKUP_CHUNK_BYTES } from '../../server/base/storage-limits.ts'
 
 /**
  * Copies octets `from` up to `to` of a file into the same place of another, which ends there, and syncs it.

@@ -3,7 +3,7 @@
  * states that this installation does not have. So all counters jump ahead, and no state from before can be gone on from (promise D6).
  */
 import type Database from 'better-sqlite3'
-import { RESTORE_ACCOUNT_JUMP, RESTORE_NUMBER_JUMP } from '../../server/base/limits.ts'
+import { RESTORE_ACCOUNT_JUMP, RESTORE_NUMBER_JUMP } from '../../server/base/storage-limits.ts'
 import { ALL_TYPES } from '../change-log.ts'
 
 /** @returns how many messages of the queue are held now: they may have left since the backup */

@@ -3,7 +3,7 @@
  * noticed (promise D3). These run before a transaction, and their errors are its errors.
  */
 import type Database from 'better-sqlite3'
-import { SQLITE_CHECKPOINT_MIN_PAGES, SQLITE_CHECKPOINT_PAGES } from '../../server/base/limits.ts'
+import { SQLITE_CHECKPOINT_MIN_PAGES, SQLITE_CHECKPOINT_PAGES } from '../../server/base/storage-limits.ts'
 import { reserveOf, sizesOf } from '../disk-space.ts'
 import { codeOf } from './dialect.ts'
 
