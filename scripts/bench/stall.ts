@@ -4,9 +4,8 @@
  * messages, the probe's p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and the growth of
  * memory by the message.
  *
- *     server/node scripts/bench/stall.ts [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1] [--probes 1000] [--heap
- *     512]
- *                                         [--option=--database-url=...]
+ *     server/node scripts/bench/stall.ts [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1] [--scale 1] [--probes 1000]
+ *                                         [--heap 512] [--option=--database=...]
  *
  * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server. Another load
  * beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
@@ -25,6 +24,7 @@ const { values } = parseArgs({
     bombs: { type: 'string', default: '' },
     generated: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
+    scale: { type: 'string', default: '1' },
     probes: { type: 'string', default: '1000' },
     heap: { type: 'string', default: '512' },
     option: { type: 'string', multiple: true, default: [] },
@@ -43,7 +43,7 @@ const NO_RATES = ['--rate-write', '0', '--rate-send', '0', '--rate-read', '0']
 const P99_FLOOR_MS = 4
 
 const bombs = [
-  ...knownBombs(),
+  ...knownBombs(Number(values.scale)),
   ...generatedBombs(wholeNumber(values, 'generated', 0), wholeNumber(values, 'seed')),
 ].filter(({ name }) => name.includes(values.bombs))
 console.log(`${bombs.length} messages, seed ${values.seed}, heap ${values.heap} MB`)

@@ -58,8 +58,9 @@ async function bySubmission(port: number, { address, password }: Ready['mailbox'
   await client.startTls()
   const login = Buffer.from(`\0${address}\0${password}`).toString('base64')
   await client.commands(['EHLO bench.example.org', '250'], [`AUTH PLAIN ${login}`, '235'])
-  // The queue has nothing to do with these.
-  const own = Buffer.concat([Buffer.from(`Date: Fri, 20 Nov 2026 10:00:00 +0100\r\nFrom: ${address}\r\n`), message])
+  // In place of the first field, which is From.
+  const rest = message.subarray(message.indexOf('\n') + 1)
+  const own = Buffer.concat([Buffer.from(`Date: Fri, 20 Nov 2026 10:00:00 +0100\r\nFrom: ${address}\r\n`), rest])
   const reply = await client.send(address, [address], own.subarray(0, -2))
   client.end()
   return reply.slice(0, 9)
