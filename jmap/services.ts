@@ -7,7 +7,6 @@
 
 import type { BackgroundSlices } from '../server/base/background-slices.ts'
 import type { IdCodec } from '../server/base/ids.ts'
-import { INGEST_BATCH_BYTES } from '../server/base/limits.ts'
 import type { LongRuns } from '../server/base/long-runs.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { KeyedSort } from '../storage/repos/email-sort-keys.ts'
@@ -69,8 +68,6 @@ export interface CoreParts extends Services {
 /** Octets move between threads by transfer. `copied`: a copy is transferred. `given`: large ones are detached from the caller. */
 export interface Transfer {
   readonly sent?: 'copied' | 'given'
-  /** Octets from which on a piece that is given is large. */
-  readonly givenFrom?: number
   readonly returned?: 'copied'
 }
 
@@ -123,8 +120,7 @@ export const SERVICES = {
   organizations: reads(listOrganizationAccounts),
 
   recipients: reads(judgeRecipients),
-  /** A message beyond a batch comes alone, and is not tried again. */
-  ingest: writes(ingest, { sent: 'given', givenFrom: INGEST_BATCH_BYTES }),
+  ingest: writes(ingest, { sent: 'given' }),
   submit: writes(
     (parts: CoreParts, principal: Principal, message: SubmittedMessage) =>
       submitMessage(directRequest(parts, principal), message),

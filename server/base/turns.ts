@@ -19,7 +19,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** The pieces as one, in memory of its own. Large ones are copied in slices. */
+/** A copy of the pieces as one; a large one is alone in its memory. Large ones are copied in slices. */
 export async function joinInTurns(pieces: readonly Uint8Array[]): Promise<Buffer> {
   const size = pieces.reduce((sum, { length }) => sum + length, 0)
   if (size <= TURN_BYTES) return Buffer.concat(pieces, size)
