@@ -15,7 +15,7 @@ serveRpc(
     [
       'decode',
       // The content may be the octets that came.
-      async (body: Uint8Array, encoding: string) => detach(await WORK_HERE.decode(body, encoding), true),
+      async (body: Uint8Array, encoding: string) => detach(await WORK_HERE.decode(body, encoding), 0),
     ],
     [
       'findMarks',

@@ -10,16 +10,17 @@ export interface Detached<T> {
 
 /**
  * A copy of plain data whose octets can be transferred.
- * @param isGiven large octets that are alone in their memory are detached from the caller, not copied
+ * @param givenFrom pieces of more octets that have their memory to themselves are taken away from the caller instead of copied
  */
-export function detach<T>(value: T, isGiven = false): Detached<T> {
+export function detach<T>(value: T, givenFrom = Number.POSITIVE_INFINITY): Detached<T> {
   const found: Uint8Array[] = []
   replaceOctets(value, (bytes) => {
     found.push(bytes)
     return bytes
   })
-  const copies = detachableAll(found.filter((bytes) => !(isGiven && isWhole(bytes)))).values()
-  const octets = found.map((bytes) => (isGiven && isWhole(bytes) ? bytes : copies.next().value!))
+  const isGiven = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> => bytes.length > givenFrom && isWhole(bytes)
+  const copies = detachableAll(found.filter((bytes) => !isGiven(bytes))).values()
+  const octets = found.map((bytes) => (isGiven(bytes) ? bytes : copies.next().value!))
   const transfer = [...new Set(octets.map(({ buffer }) => buffer))]
   const next = octets.values()
   return { value: replaceOctets(value, () => next.next().value!) as T, transfer }
@@ -28,7 +29,7 @@ export function detach<T>(value: T, isGiven = false): Detached<T> {
 /** Arguments of a call to another thread, as its line in the table of services says. */
 export function detachArguments(args: readonly unknown[], { sent }: Transfer): Detached<readonly unknown[]> {
   if (!sent) return { value: args, transfer: [] }
-  return detach(args, sent === 'given')
+  return detach(args, sent === 'given' ? PARSE_BEFORE_WRITER_MAX_BYTES : undefined)
 }
 
 function replaceOctets(value: unknown, replace: (bytes: Uint8Array) => Uint8Array): unknown {
@@ -40,8 +41,8 @@ function replaceOctets(value: unknown, replace: (bytes: Uint8Array) => Uint8Arra
   return copy
 }
 
-function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return bytes.byteLength === bytes.buffer.byteLength && bytes.byteLength > PARSE_BEFORE_WRITER_MAX_BYTES
+function isWhole(bytes: Uint8Array): boolean {
+  return bytes.byteLength === bytes.buffer.byteLength
 }
 
 /** Octets up to which messages share their memory on the way: a transfer of one piece of memory costs as much as copying some kilobytes. */
