@@ -15,6 +15,9 @@ interface Answer {
 
 type Call = readonly [name: string, args: object, callId: string]
 
+/** Header fields of a draft. */
+const FIELDS = 2_000
+
 const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:blob']
 
 export async function doorsOf(server: Ready): Promise<Door[]> {
@@ -29,7 +32,7 @@ export async function doorsOf(server: Ready): Promise<Door[]> {
     { name: 'Email/import', take: async (message) => jmap.importBlob(await jmap.upload(message), inbox) },
     { name: 'Email/parse', take: async (message) => jmap.parse(await jmap.upload(message)) },
     { name: 'upload, parts and digests', take: async (message) => jmap.readParts(await jmap.upload(message)) },
-    { name: 'Email/set', take: (message) => jmap.create(headersOf(message), inbox) },
+    { name: 'Email/set', take: (message) => jmap.create(draftOf(message), inbox) },
     {
       name: 'REST send',
       take: async (message) => String((await rest('/messages', restMessage(mailbox.address, message))).status),
@@ -120,11 +123,10 @@ class Jmap {
     return `${Math.min(reached, 2)} deep`
   }
 
-  /** A draft with header fields as a client may give them. */
-  async create(fields: readonly (readonly [name: string, value: string])[], inbox: string): Promise<string> {
-    const headers = Object.fromEntries(fields.map(([name, value], at) => [`header:${name}-${at}`, ` ${value}`]))
+  /** A draft with the properties that a client gives. */
+  async create(properties: object, inbox: string): Promise<string> {
     const { created, notCreated } = await this.#call('Email/set', {
-      create: { e: { mailboxIds: { [inbox]: true }, ...headers, subject: 'x' } },
+      create: { e: { mailboxIds: { [inbox]: true }, subject: 'x', ...properties } },
     })
     return created ? 'created' : (notCreated as { e: { type: string } }).e.type
   }
@@ -142,12 +144,19 @@ class Jmap {
   }
 }
 
-/** Header fields that a client can give, made from a message: its size in separate fields. */
-function headersOf(message: Buffer): [name: string, value: string][] {
-  const octets = Math.min(message.length, 8_000_000)
-  const lines = message.toString('latin1', 0, 200).includes('Subject: ordinary') ? 1 : 2_000
-  const value = 'y'.repeat(Math.max(1, Math.floor(octets / lines / 20)))
-  return Array.from({ length: lines }, () => ['X-Field', value] as const).map(([name, text]) => [name, text])
+/** A twentieth of a message in header fields of its own, far more than may be; of an ordinary message in its text. */
+function draftOf(message: Buffer): object {
+  const octets = Math.max(FIELDS, Math.floor(message.length / 20))
+  if (isOrdinary(message)) {
+    const textBody = [{ partId: '1', type: 'text/plain' }]
+    return { textBody, bodyValues: { 1: { value: 'word '.repeat(octets / 5) } } }
+  }
+  const value = ` ${'y'.repeat(octets / FIELDS)}`
+  return Object.fromEntries(Array.from({ length: FIELDS }, (_, at) => [`header:X-Field-${at}`, value]))
+}
+
+function isOrdinary(message: Buffer): boolean {
+  return message.toString('latin1', 0, 200).includes('Subject: ordinary')
 }
 
 /** As many own header fields as REST takes, each as large as may be, and references. An ordinary message has the octets in its text. */
