@@ -193,7 +193,8 @@ t.test('a query that would take hours ends with its client, and with the core', 
   await t.rejects(left, { code: 'abandoned' })
   t.equal((await ask(['Email/query', { sort: [{ property: 'size' }], limit: 1 }]))[0][0], 'Email/query')
   const closed = core.process(SYSTEM, request as never, undefined, new WaitingClient()).catch((error: unknown) => error)
-  await new Promise(setImmediate)
+  // Meanwhile it is at work.
+  for (const subject of ['One', 'Two', 'Three', 'Four']) await receive(subject)
   await core.close()
   t.ok((await closed) instanceof Error)
 })
