@@ -12,10 +12,12 @@ export function weighEmails(verb: StandardMethod, args: JsonObject): Weight | un
 }
 
 /** What lists show is stored ready to send; bodies and header fields are read from the message. */
-function weighGet({ ids, properties }: JsonObject): Weight {
+function weighGet({ ids, '#ids': reference, properties }: JsonObject): Weight {
   const count = Array.isArray(ids) ? ids.length : Number.POSITIVE_INFINITY
   const isStored = Array.isArray(properties) && properties.every((name) => isStoredText(String(name)))
-  if (isStored) return count <= FEW_EMAILS ? 'little' : 'some'
+  // The page of a query before it (RFC 8620 3.7). A long page is diverted all the same.
+  const isPage = isObject(reference) && reference['name'] === 'Email/query' && reference['path'] === '/ids'
+  if (isStored) return count <= FEW_EMAILS || isPage ? 'little' : 'some'
   return count <= FEW_EMAILS_WITH_BODIES ? 'some' : 'much'
 }
 

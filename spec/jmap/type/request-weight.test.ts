@@ -59,6 +59,13 @@ t.test('calls that may read a whole account, or many messages, are much', async 
   }
 })
 
+t.test('a page of a query and the stored texts of its emails are little together', async (t) => {
+  const ids = { resultOf: 'q', name: 'Email/query', path: '/ids' }
+  const page: [string, JsonObject] = ['Email/query', { filter: { inMailbox: 'm' }, limit: 50 }]
+  t.equal(weigh(page, ['Email/get', { '#ids': ids, properties: ['id', 'subject'] }]).reads, 'little')
+  t.equal(weigh(page, ['Email/get', { '#ids': ids }]).reads, 'much', 'control: with bodies')
+})
+
 t.test('calls that are nearly always little have the weight in between', async (t) => {
   const some: [string, JsonObject][] = [
     ['Email/query', { filter: { text: 'x' } }],
