@@ -25,8 +25,8 @@ export const READERS_LOST_MAX = 2
 
 /** Milliseconds that a read may keep the thread of the sockets at a time; after that it is restarted in a reading thread. */
 export const HERE_TURN_MS = 10
-/** Milliseconds after which that happens in any case. */
-export const HERE_MS = 1_000
+/** Milliseconds of its work there, in all, after which that happens in any case. */
+export const HERE_MS = 200
 /** Octets of messages that one request may decode beside the sockets. */
 export const HERE_MAX_BYTES = 262_144
 /** Milliseconds for which, after one request was restarted, the credential's requests start in a reading thread, unless they are little. */

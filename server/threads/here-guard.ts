@@ -2,29 +2,39 @@
 import { Failure } from '../base/errors.ts'
 import type { Guard } from '../base/guard.ts'
 import { HERE_MAX_BYTES, HERE_MS, HERE_TURN_MS } from '../base/reading-limits.ts'
+import { ThreadTime } from './thread-time.ts'
+
+const ALL_REQUESTS = new ThreadTime()
 
 export class HereGuard implements Guard {
   readonly #client: Guard | undefined
-  readonly #begun = performance.now()
-  /** When this turn of the event loop began work on the request. */
-  #turn = this.#begun
-  #isNewTurn = false
+  readonly #time: ThreadTime
+  /** Turn of the event loop of the last check. */
+  #turn = 0
+  /** Milliseconds of the request in this turn, and in all of them. */
+  #inTurn = 0
+  #inAll = 0
   #octets = 0
 
-  constructor(client: Guard | undefined) {
+  /** @param time of the thread, which its requests share */
+  constructor(client: Guard | undefined, time = ALL_REQUESTS) {
     this.#client = client
-    this.#watchTurn()
+    this.#time = time
+    // What ran before is not the time of this request.
+    time.mark()
+    this.#turn = time.turn
   }
 
   check(): void {
     this.#client?.check()
-    const now = performance.now()
-    if (this.#isNewTurn) {
-      this.#isNewTurn = false
-      this.#turn = now
-      this.#watchTurn()
+    const spent = this.#time.mark()
+    if (this.#turn !== this.#time.turn) {
+      this.#turn = this.#time.turn
+      this.#inTurn = 0
     }
-    if (now - this.#turn > HERE_TURN_MS || now - this.#begun > HERE_MS) throw diverted()
+    this.#inTurn += spent
+    this.#inAll += spent
+    if (this.#inTurn > HERE_TURN_MS || this.#inAll > HERE_MS) throw diverted()
   }
 
   weigh(octets: number): void {
@@ -33,10 +43,9 @@ export class HereGuard implements Guard {
     this.check()
   }
 
-  #watchTurn(): void {
-    setImmediate(() => {
-      this.#isNewTurn = true
-    })
+  /** The request has its answer: what runs next is not its time. */
+  end(): void {
+    this.#time.mark()
   }
 }
 

@@ -3,7 +3,7 @@ import { type AnyCall, type CoreParts, runHere, type Service } from '../../jmap/
 import type { Clock } from '../base/clock.ts'
 import { isFailure } from '../base/errors.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
-import type { WaitingClient } from '../base/guard.ts'
+import type { Guard, WaitingClient } from '../base/guard.ts'
 import type { Principal } from '../base/principal.ts'
 import { DIVERTED_MAX, DIVERTED_MS } from '../base/reading-limits.ts'
 import { HereGuard } from './here-guard.ts'
@@ -48,7 +48,7 @@ export class PlacedCalls {
       }
       if (typeof placement === 'string' || (!placement.isLittle && this.#wasDiverted(credential)))
         return readElsewhere()
-      return placement.run(new HereGuard(client)).catch((error: unknown) => {
+      return runGuarded(placement.run, client).catch((error: unknown) => {
         if (!isFailure(error, 'diverted')) throw error
         this.#noteDiverted(credential)
         return readElsewhere()
@@ -65,5 +65,14 @@ export class PlacedCalls {
     this.#diverted.delete(credential)
     this.#diverted.set(credential, this.#clock.now())
     forgetOldest(this.#diverted, DIVERTED_MAX)
+  }
+}
+
+async function runGuarded<T>(run: (guard: Guard) => Promise<T>, client: WaitingClient | undefined): Promise<T> {
+  const guard = new HereGuard(client)
+  try {
+    return await run(guard)
+  } finally {
+    guard.end()
   }
 }
