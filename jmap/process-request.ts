@@ -19,13 +19,13 @@ import { weightOf } from './type/request-weight.ts'
 /**
  * Where a call runs. `writer`: where the writer is. `reader`: in a reading thread. `both`: in a reading thread, which asks the writer
  * to run the calls that write; it runs to its end although the client goes. `run`: beside the sockets; its guard may divert it to a
- * reading thread, because it has written nothing.
+ * reading thread, because it has written nothing. `kind`: requests that read alike have the same.
  */
 export type Placement<T> =
   | 'writer'
   | 'reader'
   | 'both'
-  | { readonly run: (guard: Guard) => T; readonly isLittle: boolean }
+  | { readonly run: (guard: Guard) => T; readonly isLittle: boolean; readonly kind: string }
 
 export async function processRequest(
   services: RequestServices,
@@ -50,10 +50,10 @@ export function placeRequest(
 }
 
 function placed<T>({ registry }: RequestServices, request: JmapRequest, run: (guard: Guard) => T): Placement<T> {
-  const { writes, reads } = weightOf(registry, request)
+  const { writes, reads, kind } = weightOf(registry, request)
   // No mail is accepted while the writer reads.
   if (writes) return reads === 'little' ? 'writer' : 'both'
-  return reads === 'much' ? 'reader' : { run, isLittle: reads === 'little' }
+  return reads === 'much' ? 'reader' : { run, isLittle: reads === 'little', kind }
 }
 
 export interface TextAnswer {
@@ -78,7 +78,7 @@ export function placeText(
   if (body.length > PARSE_BEFORE_WRITER_MAX_BYTES) return placeUnparsed(services, body)
   const parsed = parseRequest(body, services.limits)
   const run = (guard: Guard) => answerText(services, principal, parsed, guard)
-  return 'request' in parsed ? placed(services, parsed.request, run) : { run, isLittle: true }
+  return 'request' in parsed ? placed(services, parsed.request, run) : { run, isLittle: true, kind: '' }
 }
 
 /** Large Requests contain objects to write. Parsing one would block the sockets; the names of its calls are found without it. */
@@ -135,7 +135,7 @@ export function placeMessage(
   if (message.length > PARSE_BEFORE_WRITER_MAX_BYTES) return placeUnparsed(services, message)
   const read = readSocketMessage(message, services.limits)
   const run = (guard: Guard) => answerMessage(services, principal, read, mayRun, guard)
-  return read.kind === 'request' && mayRun ? placed(services, read.request, run) : { run, isLittle: true }
+  return read.kind === 'request' && mayRun ? placed(services, read.request, run) : { run, isLittle: true, kind: '' }
 }
 
 async function answerMessage(

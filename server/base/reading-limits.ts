@@ -2,8 +2,8 @@
 
 /** Emails that an Email/get names at most and is still little work (jmap/type/weight.ts): 100 rows of a list take 1 ms. */
 export const FEW_EMAILS = 100
-/** Emails of which bodies or header fields are asked for: 20 of them take some 5 ms. */
-export const FEW_EMAILS_WITH_BODIES = 20
+/** Emails of which bodies or header fields are asked for: 100 ordinary ones take some 4 ms; a guard diverts what takes longer. */
+export const FEW_EMAILS_WITH_BODIES = 100
 /** Rows of a list that may be skipped: 1,000 take 0.1 ms. */
 export const NEAR_POSITION = 1_000
 
@@ -29,8 +29,10 @@ export const HERE_TURN_MS = 10
 export const HERE_MS = 200
 /** Octets of messages that one request may decode beside the sockets. */
 export const HERE_MAX_BYTES = 262_144
-/** Milliseconds for which, after one request was restarted, the credential's requests start in a reading thread, unless they are little. */
+/** Milliseconds for which, after one request was restarted, the credential's requests of this kind start in a reading thread. */
 export const DIVERTED_MS = 10_000
+/** Kinds from which on all requests of the credential do, unless they are little. */
+export const DIVERTED_KINDS = 4
 /** Credentials that are remembered so. */
 export const DIVERTED_MAX = 1_000
 /** KiB of SQLite's page cache in a reading thread. It maps no file: pages of a scan would count as its memory. */

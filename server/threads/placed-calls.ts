@@ -2,10 +2,9 @@
 import { type AnyCall, type CoreParts, runHere, type Service } from '../../jmap/services.ts'
 import type { Clock } from '../base/clock.ts'
 import { isFailure } from '../base/errors.ts'
-import { forgetOldest } from '../base/forget-oldest.ts'
 import type { Guard, WaitingClient } from '../base/guard.ts'
 import type { Principal } from '../base/principal.ts'
-import { DIVERTED_MAX, DIVERTED_MS } from '../base/reading-limits.ts'
+import { DivertedRequests } from './diverted-requests.ts'
 import { HereGuard } from './here-guard.ts'
 import { detachArguments } from './octets.ts'
 import type { Readers } from './readers.ts'
@@ -14,14 +13,12 @@ type PlacedService = Extract<Service, { readonly access: 'placed' }>
 
 export class PlacedCalls {
   readonly #readers: Readers | null
-  readonly #clock: Clock
-  /** When a request of the credential was diverted last. */
-  readonly #diverted = new Map<string, number>()
+  readonly #diverted: DivertedRequests
 
   /** @param readers null: their calls run in this thread */
   constructor(readers: Readers | null, clock: Clock) {
     this.#readers = readers
-    this.#clock = clock
+    this.#diverted = new DivertedRequests(clock)
   }
 
   /** @param write runs the call where the writer is */
@@ -46,25 +43,14 @@ export class PlacedCalls {
           placement === 'both',
         )
       }
-      if (typeof placement === 'string' || (!placement.isLittle && this.#wasDiverted(credential)))
+      if (typeof placement === 'string' || (!placement.isLittle && this.#diverted.includes(credential, placement.kind)))
         return readElsewhere()
       return runGuarded(placement.run, client).catch((error: unknown) => {
         if (!isFailure(error, 'diverted')) throw error
-        this.#noteDiverted(credential)
+        this.#diverted.add(credential, placement.kind)
         return readElsewhere()
       })
     }
-  }
-
-  #wasDiverted(credential: string): boolean {
-    const at = this.#diverted.get(credential)
-    return at !== undefined && this.#clock.now() - at < DIVERTED_MS
-  }
-
-  #noteDiverted(credential: string): void {
-    this.#diverted.delete(credential)
-    this.#diverted.set(credential, this.#clock.now())
-    forgetOldest(this.#diverted, DIVERTED_MAX)
   }
 }
 

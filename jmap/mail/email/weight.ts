@@ -15,10 +15,10 @@ export function weighEmails(verb: StandardMethod, args: JsonObject): Weight | un
 function weighGet({ ids, '#ids': reference, properties }: JsonObject): Weight {
   const count = Array.isArray(ids) ? ids.length : Number.POSITIVE_INFINITY
   const isStored = Array.isArray(properties) && properties.every((name) => isStoredText(String(name)))
-  // The page of a query before it (RFC 8620 3.7). A long page is diverted all the same.
+  // The page of a query or the emails of a thread before it (RFC 8620 3.7). What takes long is diverted all the same.
   const isPage = isObject(reference) && reference['name'] === 'Email/query' && reference['path'] === '/ids'
   if (isStored) return count <= FEW_EMAILS || isPage ? 'little' : 'some'
-  return count <= FEW_EMAILS_WITH_BODIES ? 'some' : 'much'
+  return count <= FEW_EMAILS_WITH_BODIES || isObject(reference) ? 'some' : 'much'
 }
 
 /** Conditions that an index answers, newest first, as long as matches are frequent. */
