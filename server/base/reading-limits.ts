@@ -25,10 +25,12 @@ export const READERS_LOST_MAX = 2
 
 /** Milliseconds that a read may keep the thread of the sockets at a time; after that it is restarted in a reading thread. */
 export const HERE_TURN_MS = 10
+/** Milliseconds of all requests in one turn of the event loop, after which further ones wait for the next: some ten pages of a list. */
+export const HERE_FULL_MS = 10
 /** Milliseconds of its work there, in all, after which that happens in any case. */
 export const HERE_MS = 200
-/** Octets of messages that one request may decode beside the sockets. */
-export const HERE_MAX_BYTES = 262_144
+/** Octets of messages that one request may decode beside the sockets: 50 ordinary messages are half of it, and take 2 ms. */
+export const HERE_MAX_BYTES = 1_048_576
 /** Milliseconds for which, after one request was restarted, the credential's requests of this kind start in a reading thread. */
 export const DIVERTED_MS = 10_000
 /** Kinds from which on all requests of the credential do, unless they are little. */

@@ -2,9 +2,7 @@
 import { Failure } from '../base/errors.ts'
 import type { Guard } from '../base/guard.ts'
 import { HERE_MAX_BYTES, HERE_MS, HERE_TURN_MS } from '../base/reading-limits.ts'
-import { ThreadTime } from './thread-time.ts'
-
-const ALL_REQUESTS = new ThreadTime()
+import { THREAD_TIME, type ThreadTime } from './thread-time.ts'
 
 export class HereGuard implements Guard {
   readonly #client: Guard | undefined
@@ -17,17 +15,16 @@ export class HereGuard implements Guard {
   #octets = 0
 
   /** @param time of the thread, which its requests share */
-  constructor(client: Guard | undefined, time = ALL_REQUESTS) {
+  constructor(client: Guard | undefined, time = THREAD_TIME) {
     this.#client = client
     this.#time = time
-    // What ran before is not the time of this request.
-    time.mark()
+    time.mark(this)
     this.#turn = time.turn
   }
 
   check(): void {
     this.#client?.check()
-    const spent = this.#time.mark()
+    const spent = this.#time.mark(this)
     if (this.#turn !== this.#time.turn) {
       this.#turn = this.#time.turn
       this.#inTurn = 0
@@ -45,7 +42,7 @@ export class HereGuard implements Guard {
 
   /** The request has its answer: what runs next is not its time. */
   end(): void {
-    this.#time.mark()
+    this.#time.mark(null)
   }
 }
 

@@ -8,12 +8,14 @@ import { DivertedRequests } from './diverted-requests.ts'
 import { HereGuard } from './here-guard.ts'
 import { detachArguments } from './octets.ts'
 import type { Readers } from './readers.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 type PlacedService = Extract<Service, { readonly access: 'placed' }>
 
 export class PlacedCalls {
   readonly #readers: Readers | null
   readonly #diverted: DivertedRequests
+  readonly #turns = new TurnQueue()
 
   /** @param readers null: their calls run in this thread */
   constructor(readers: Readers | null, clock: Clock) {
@@ -45,7 +47,8 @@ export class PlacedCalls {
       }
       if (typeof placement === 'string' || (!placement.isLittle && this.#diverted.includes(credential, placement.kind)))
         return readElsewhere()
-      return runGuarded(placement.run, client).catch((error: unknown) => {
+      const begin = () => runGuarded(placement.run, client)
+      return (this.#turns.isFull ? this.#turns.wait().then(begin) : begin()).catch((error: unknown) => {
         if (!isFailure(error, 'diverted')) throw error
         this.#diverted.add(credential, placement.kind)
         return readElsewhere()

@@ -1,11 +1,13 @@
 /**
- * Divides the time of this thread among its requests. They take turns at each await, which nothing reports. So each of them marks the time
- * when it begins, at each check of its guard, and when it ends: the time since the mark before, of whichever request, is that of the
- * request that marks. Time from one turn of the event loop to the next belongs to none: the thread may have waited.
+ * The time of this thread, and of its requests. They take turns at each await, which nothing reports. So each of them marks the time when
+ * it begins, at each check of its guard, and when it ends. What lies between two marks of one request is its own time; what lies between
+ * marks of two requests may be of either, or of what marks nothing, and counts for none.
  */
 export class ThreadTime {
   readonly #now: () => number
   #last = 0
+  #owner: object | null = null
+  #begun = 0
   #turn = 0
   #isWatched = false
 
@@ -19,20 +21,30 @@ export class ThreadTime {
     return this.#turn
   }
 
-  /** Milliseconds since the last mark; 0: it is the first one of this turn. */
-  mark(): number {
+  /** Milliseconds from the first mark of this turn of the event loop until now; 0: it has none. */
+  get inTurn(): number {
+    return this.#isWatched ? this.#now() - this.#begun : 0
+  }
+
+  /** Milliseconds since the last mark, if it was in this turn and of the same request. */
+  mark(owner: object | null): number {
     const now = this.#now()
-    const spent = this.#isWatched ? now - this.#last : 0
+    const spent = this.#isWatched && owner === this.#owner ? now - this.#last : 0
     this.#last = now
-    if (!this.#isWatched) this.#watchTurn()
+    this.#owner = owner
+    if (!this.#isWatched) this.#watchTurn(now)
     return spent
   }
 
-  #watchTurn(): void {
+  #watchTurn(now: number): void {
     this.#isWatched = true
+    this.#begun = now
     this.#turn++
     setImmediate(() => {
       this.#isWatched = false
     })
   }
 }
+
+/** Of this thread. */
+export const THREAD_TIME = new ThreadTime()

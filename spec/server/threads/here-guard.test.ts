@@ -48,21 +48,32 @@ t.test('a request is not diverted for the time of others in its turn', async (t)
     guard.check()
     work(1)
     guard.end()
+    // What marks nothing, such as the writing of answers.
+    work(5)
     t.notOk(isDiverted(() => first.check()))
   }
+  work(HERE_TURN_MS)
+  t.ok(
+    isDiverted(() => first.check()),
+    'control: its own time',
+  )
 })
 
-t.test('two requests that take turns at each await are each judged by their share', async (t) => {
+t.test('two requests that take turns at each await are each judged by what they do at a time', async (t) => {
   const { begin, work } = thread()
-  const both = [begin(), begin()]
-  let shares = 0
-  const runs = () =>
-    both.every((guard) => {
-      work(1)
-      return !isDiverted(() => guard.check())
-    })
-  while (runs()) shares++
-  t.equal(shares, HERE_TURN_MS)
+  const [light, heavy] = [begin(), begin()]
+  let rounds = 0
+  const divertsHeavy = () => {
+    light.check()
+    work(1)
+    light.check()
+    heavy.check()
+    work(2)
+    return isDiverted(() => heavy.check())
+  }
+  while (!divertsHeavy()) rounds++
+  t.equal(rounds, HERE_TURN_MS / 2)
+  t.notOk(isDiverted(() => light.check()))
 })
 
 t.test('each turn of the event loop begins anew, until all of them are too much', async (t) => {
