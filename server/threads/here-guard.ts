@@ -31,7 +31,8 @@ export class HereGuard implements Guard {
     }
     this.#inTurn += spent
     this.#inAll += spent
-    if (this.#inTurn > HERE_TURN_MS || this.#inAll > HERE_MS) throw diverted()
+    const isLong = this.#inTurn > HERE_TURN_MS && this.#time.cpuInTurn > HERE_TURN_MS
+    if (isLong || this.#inAll > HERE_MS) throw diverted()
   }
 
   weigh(octets: number): void {

@@ -5,15 +5,21 @@
  */
 export class ThreadTime {
   readonly #now: () => number
+  readonly #cpu: () => number
   #last = 0
   #owner: object | null = null
   #begun = 0
+  #cpuBegun = 0
   #turn = 0
   #isWatched = false
 
-  /** @param now milliseconds */
-  constructor(now: () => number = () => performance.now()) {
+  /**
+   * @param now milliseconds
+   * @param cpu milliseconds of CPU that the thread has used
+   */
+  constructor(now = () => performance.now(), cpu = threadCpu) {
     this.#now = now
+    this.#cpu = cpu
   }
 
   /** Number of the turn of the event loop, among those with a mark. */
@@ -24,6 +30,11 @@ export class ThreadTime {
   /** Milliseconds from the first mark of this turn of the event loop until now; 0: it has none. */
   get inTurn(): number {
     return this.#isWatched ? this.#now() - this.#begun : 0
+  }
+
+  /** Milliseconds of CPU since the first mark of this turn. On a busy machine other processes take the rest. */
+  get cpuInTurn(): number {
+    return this.#isWatched ? this.#cpu() - this.#cpuBegun : 0
   }
 
   /** Milliseconds since the last mark, if it was in this turn and of the same request. */
@@ -39,11 +50,19 @@ export class ThreadTime {
   #watchTurn(now: number): void {
     this.#isWatched = true
     this.#begun = now
+    this.#cpuBegun = this.#cpu()
     this.#turn++
     setImmediate(() => {
       this.#isWatched = false
     })
   }
+}
+
+/** Before version 23.9 Node does not tell the CPU of a thread: then all time counts as CPU. */
+function threadCpu(): number {
+  if (process.threadCpuUsage === undefined) return performance.now()
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 /** Of this thread. */

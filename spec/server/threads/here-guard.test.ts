@@ -9,7 +9,10 @@ import { ThreadTime } from '../../../server/threads/thread-time.ts'
 /** A thread whose time passes by work only. */
 function thread() {
   let now = 0
-  const time = new ThreadTime(() => now)
+  const time = new ThreadTime(
+    () => now,
+    () => now,
+  )
   return {
     begin: (client?: WaitingClient) => new HereGuard(client, time),
     work(ms: number) {
@@ -93,6 +96,26 @@ t.test('each turn of the event loop begins anew, until all of them are too much'
     work(1_000_000)
   }
   t.equal(turns, Math.floor(HERE_MS / each))
+})
+
+t.test('time that other processes take from the thread is not that of a request', async (t) => {
+  let now = 0
+  let cpu = 0
+  const guard = new HereGuard(
+    undefined,
+    new ThreadTime(
+      () => now,
+      () => cpu,
+    ),
+  )
+  now += HERE_TURN_MS + 1
+  cpu += HERE_TURN_MS - 1
+  t.notOk(isDiverted(() => guard.check()))
+  cpu += 2
+  t.ok(
+    isDiverted(() => guard.check()),
+    'control: its own CPU',
+  )
 })
 
 t.test('octets of messages and the departure of the client count too', async (t) => {

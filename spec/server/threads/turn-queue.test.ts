@@ -10,7 +10,10 @@ const EACH_MS = HERE_FULL_MS / 4
 /** Requests of EACH_MS, of which each begins as PlacedCalls begins them. */
 function thread() {
   let now = 0
-  const time = new ThreadTime(() => now)
+  const time = new ThreadTime(
+    () => now,
+    () => now,
+  )
   const queue = new TurnQueue(time)
   const order: number[] = []
   return {
