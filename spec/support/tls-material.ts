@@ -9,3 +9,13 @@ export function tlsMaterial(): Promise<{ key: string; cert: string }> {
   )
   return made
 }
+
+/** A self-signed certificate for https://127.0.0.1, which clients accept that trust it as an authority. */
+export async function loopbackCertificate(): Promise<{ key: string; cert: string }> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    keySize: 2048,
+    algorithm: 'sha256',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  })
+  return { key, cert }
+}

@@ -6,9 +6,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { generate } from 'selfsigned'
 import type { Test } from 'tap'
 import { temporaryFolder } from './posthouse.ts'
+import { loopbackCertificate } from './tls-material.ts'
 
 const example = new URL('../../server/pages/docs/examples/webhook-receiver.mjs', import.meta.url)
 const { isGenuine } = (await import(example.href)) as {
@@ -40,12 +40,7 @@ export interface WebhookInbox {
 
 /** Stopped after the test. */
 export async function startWebhookInbox(t: Test): Promise<WebhookInbox> {
-  const names = [{ type: 7 as const, ip: '127.0.0.1' }]
-  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    keySize: 2048,
-    algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: names }],
-  })
+  const { key, cert } = await loopbackCertificate()
   const authority = join(temporaryFolder(t), 'authority.pem')
   writeFileSync(authority, cert)
   const received: ReceivedEvent[] = []

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { generate } from 'selfsigned'
+import { loopbackCertificate } from '../../../spec/support/tls-material.ts'
 
 /** Fractions of the attempts. */
 export interface Moods {
@@ -37,11 +37,7 @@ export interface MoodyReceiver {
 const STATUSES = [500, 502, 503, 429, 404, 302]
 
 export async function startMoodyReceiver(moods: Moods, random: () => number): Promise<MoodyReceiver> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
-    keySize: 2048,
-    algorithm: 'sha256',
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
-  })
+  const { key, cert } = await loopbackCertificate()
   const told = new Map<string, Told>()
   let events = 0
   // Sockets below TLS, which can be reset.
