@@ -18,6 +18,8 @@ export interface RestIds {
   organizationOf(principal: Principal): string
   /** Whether the principal is restricted to mailboxes, and this one is not among them. */
   isDenied(principal: Principal, mailboxId: string): boolean
+  /** Whether the principal may know only some domains (decision D5), and this id names none of them. */
+  isUnknownDomain(principal: Principal, domainId: string): boolean
   /**
    * Ids of the mailboxes that a principal is restricted to, newest first; null: it is not restricted.
    * @param before only those created before the mailbox of this id, which may be gone
@@ -36,6 +38,11 @@ export function restIds(codec: Pick<IdCodec, 'decode' | 'accountId' | 'accountNu
       if (principal.mailboxes === 'all') return false
       const account = codec.accountNumber('mailbox', mailboxId)
       return account !== null && !principal.mailboxes.includes(account)
+    },
+    isUnknownDomain({ domains }, domainId) {
+      if (domains === undefined) return false
+      const decoded = codec.decode(TYPES.Domain, domainId)
+      return decoded === null || !domains.includes(decoded.object)
     },
     restrictionOf({ mailboxes }, before) {
       if (mailboxes === 'all') return null

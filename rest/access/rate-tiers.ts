@@ -74,14 +74,14 @@ export class RateLimiter {
    * Counts one request. null: the tier has no limit.
    * @param subject of a `verification` request: the endpoint and the domain (decision D3), so that two domains do not wait for each
    * other
-   * @param hasScope false: the request will be refused, so it must not use up a limit that the organization shares (decision D31)
+   * @param isRefused true: the principal may not do it, so it must not use up a limit that the organization shares (decision D31)
    */
-  take(tier: Tier, principal: Principal, subject = '', hasScope = true): RateVerdict | null {
+  take(tier: Tier, principal: Principal, subject = '', isRefused = false): RateVerdict | null {
     const keys = this.#keys.get(tier)
     if (!keys) return null
-    const sharer = hasScope ? principal.organization : principal.credential
+    const sharer = isRefused ? principal.credential : principal.organization
     const name = tier === 'verification' ? `${sharer} ${subject}` : principal.credential
-    const organizations = this.#organizations.get(tier)
+    const organizations = isRefused ? undefined : this.#organizations.get(tier)
     const whole = String(principal.organization)
     const limit = this.#rates[tier]
     // Both or neither: a request that the organization's bucket refuses takes no token of the key.

@@ -162,8 +162,12 @@ class Pipeline {
     response.locals.credential = principal.credential
     const tier = route?.endpoint.tier ?? (reads(request) ? 'read' : 'write')
     const scope = route?.endpoint.scope
+    const { domain_id: domain } = request.params
+    const mayUse =
+      (!scope || hasScope(principal, scope)) &&
+      (domain === undefined || !this.#deps.ids.isUnknownDomain(principal, domain))
     const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
-    const verdict = this.#limiter.take(tier, principal, subject, !scope || hasScope(principal, scope))
+    const verdict = this.#limiter.take(tier, principal, subject, !mayUse)
     if (verdict) {
       setHeaders(response, rateHeaders(verdict))
       if (!verdict.allowed) throw rateError(verdict)

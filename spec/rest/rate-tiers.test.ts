@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { endpoint } from '../../rest/endpoint.ts'
 import { createRouter } from '../../rest/pipeline/router.ts'
@@ -6,7 +7,7 @@ import { anything } from '../../rest/schema/schema.ts'
 import { ManualClock } from '../../server/base/clock.ts'
 import { addressGroup } from '../../server/base/http/client-address.ts'
 import { TokenBuckets } from '../../server/base/http/token-buckets.ts'
-import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
+import { CODEC, OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const base = { tag: TAG, summary: 'Limited', status: 200, response: anything(), errors: [] } as const
 const read = endpoint({
@@ -50,7 +51,9 @@ async function start(t: Test, rates: Partial<RateTable>) {
   ] as const) {
     core.keys.set(key, { ...OWNER, organization, scopes: ['domains:read'], credential: key })
   }
-  core.keys.set('sk_weak', { ...OWNER, scopes: [], credential: 'sk_weak' })
+  for (const key of ['sk_weak', 'sk_weak_1', 'sk_weak_2', 'sk_weak_3', 'sk_weak_4', 'sk_weak_5'])
+    core.keys.set(key, { ...OWNER, scopes: [], credential: key })
+  core.keys.set('sk_bound', { ...OWNER, scopes: ['domains:read'], domains: [1], credential: 'sk_bound' })
   const off = { read: 0, write: 0, send: 0, verification: 0, failedAuth: 0 }
   const deps = testDeps(core, { config: { rates: { ...off, ...rates } } })
   const server = await startRest(createRouter([read, closed, verify], deps), 'sk_a')
@@ -97,6 +100,31 @@ t.test('a request without the scope uses no shared limit of the organization (de
   t.equal(await verifyAs('sk_a'), 200)
   for (let i = 0; i < 20; i++) await verifyAs('sk_a')
   t.equal(await verifyAs('sk_b'), 429, 'control: keys with the scope share one')
+})
+
+t.test('keys without the scope do not use up the reads of their organization', async (t) => {
+  const { server } = await start(t, { read: 10 })
+  const exhaust = async (keys: readonly string[]) => {
+    for (const key of keys) for (let i = 0; i < 10; i++) await server.ask('GET', '/v1/closed', { key })
+  }
+  await exhaust(['sk_weak_1', 'sk_weak_2', 'sk_weak_3', 'sk_weak_4', 'sk_weak_5'])
+  t.equal((await server.ask('GET', '/v1/closed', { key: 'sk_weak_1' })).status, 429, 'each has a bucket of its own')
+  t.equal((await server.ask('GET', '/v1/read', { key: 'sk_f' })).status, 200)
+  for (const key of ['sk_a', 'sk_b', 'sk_c', 'sk_d', 'sk_e'])
+    for (let i = 0; i < 10; i++) await server.ask('GET', '/v1/read', { key })
+  t.equal((await server.ask('GET', '/v1/read', { key: 'sk_f' })).status, 429, 'control: keys with the scope do')
+})
+
+t.test('a key for other domains does not use up the verification of a domain', async (t) => {
+  const { server } = await start(t, { verification: 1 })
+  const [own, foreign] = [1, 2].map((number) => CODEC.encode(Domain, OWNER.organization, number))
+  const verifyAs = async (key: string, domain = '') =>
+    (await server.ask('POST', `/v1/domains/${domain}/verification`, { key })).status
+  await verifyAs('sk_bound', foreign)
+  t.equal(await verifyAs('sk_bound', foreign), 429, 'it has a bucket of its own')
+  t.equal(await verifyAs('sk_a', foreign), 200)
+  await verifyAs('sk_bound', own)
+  t.equal(await verifyAs('sk_a', own), 429, 'control: its own domain is verified for all')
 })
 
 t.test('refusals after authentication have the rate limit too', async (t) => {

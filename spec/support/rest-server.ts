@@ -17,7 +17,7 @@ import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { MemoryIdempotency } from './memory-idempotency.ts'
 
-const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
+export const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
 
 export const OWNER: Principal = {
   kind: 'apiKey',
