@@ -44,15 +44,25 @@ export function backupName(takenAt: number): string {
   return new Date(takenAt).toISOString().replaceAll(/[-:]/g, '')
 }
 
-/** Complete ones, oldest first. @throws Failure `corrupt` for one that is not readable, `configuration` for a folder that is not */
-export function listBackups(folder: string): Backup[] {
+/** Names of complete ones, oldest first. @throws Failure `configuration` for a folder that cannot be read */
+export function backupNames(folder: string): string[] {
   return namesIn(folder)
     .filter((name) => NAME.test(name))
     .sort()
-    .map((name) => ({ name, manifest: readManifest(folder, name) }))
 }
 
-/** Epoch ms of the newest backup; null: there is none. */
+/** Those whose manifests can be read, oldest first: a damaged one harms no other. @throws Failure as `backupNames` does */
+export function listBackups(folder: string): Backup[] {
+  return backupNames(folder).flatMap((name) => {
+    try {
+      return [readBackup(folder, name)]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Epoch ms of the newest backup that can be read; null: there is none. */
 export function lastBackupAt(folder: string): number | null {
   return listBackups(folder).at(-1)?.manifest.takenAt ?? null
 }
@@ -66,11 +76,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function readManifest(folder: string, name: string): Manifest {
+/** @throws Failure `corrupt` */
+export function readBackup(folder: string, name: string): Backup {
   const path = join(folder, name, MANIFEST)
   try {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
-    if (manifest.format === FORMAT) return manifest
+    if (manifest.format === FORMAT) return { name, manifest }
     throw new Error(`its format is ${String(manifest.format)}, and this program knows ${FORMAT}`)
   } catch (error) {
     throw new Failure('corrupt', `${path}: ${errorMessage(error)}`)
@@ -104,12 +115,14 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Deletes all but the newest backups, and copies of packs that none of those needs. */
-export function prune(folder: string, keep: number): Backup[] {
-  const all = listBackups(folder)
-  const kept = all.slice(-keep)
-  for (const { name } of all.slice(0, -keep)) rmSync(join(folder, name), { recursive: true })
-  const needed = new Set(kept.flatMap(({ manifest }) => manifest.packs.map(({ copy }) => copy)))
+/** Deletes all but the newest backups, and copies of packs that none of those needs. @returns how many stay */
+export function prune(folder: string, keep: number): number {
+  const names = backupNames(folder)
+  for (const name of names.slice(0, -keep)) rmSync(join(folder, name), { recursive: true })
+  const [kept, readable] = [names.slice(-keep), listBackups(folder)]
+  // Nobody knows what a damaged one needs.
+  if (readable.length < kept.length) return kept.length
+  const needed = new Set(readable.flatMap(({ manifest }) => manifest.packs.map(({ copy }) => copy)))
   for (const copy of namesIn(join(folder, BLOBS))) if (!needed.has(copy)) rmSync(join(folder, BLOBS, copy))
-  return kept
+  return kept.length
 }

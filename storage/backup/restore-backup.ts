@@ -6,7 +6,7 @@ import { errorMessage, Failure, isFailure } from '../../server/base/errors.ts'
 import { isFull } from '../blobs/disk.ts'
 import { encodeFileHeader, newSalt } from '../blobs/pack-format.ts'
 import { lockFolder, RESTORING } from '../folder-lock.ts'
-import { type Backup, BLOBS, DATABASE, listBackups, syncPath } from './backup-folder.ts'
+import { type Backup, BLOBS, backupNames, DATABASE, readBackup, syncPath } from './backup-folder.ts'
 import { copyOctets } from './copy-octets.ts'
 import { renewNumbers } from './renew-numbers.ts'
 
@@ -46,9 +46,9 @@ export function restoreBackup(options: RestoreOptions): Restored {
 }
 
 function choose({ folder, name }: RestoreOptions): Backup {
-  const all = listBackups(folder)
-  const found = name === null ? all.at(-1) : all.find((backup) => backup.name === name)
-  if (found) return found
+  const names = backupNames(folder)
+  const found = name === null ? names.at(-1) : names.find((one) => one === name)
+  if (found !== undefined) return readBackup(folder, found)
   const what = name === null ? 'no backup' : `no backup ${name}`
   throw new Failure('configuration', `there is ${what} in ${folder}`)
 }

@@ -89,7 +89,7 @@ async function take({ data, database, packs, folder, keep, now }: BackupOptions)
     databaseBytes: statSync(join(folder, name, DATABASE)).size,
     packBytes,
     copiedBytes,
-    kept: prune(folder, keep).length,
+    kept: prune(folder, keep),
   }
 }
 

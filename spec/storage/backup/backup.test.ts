@@ -244,3 +244,24 @@ t.test('a backup that was broken off does not count, and the next one removes it
   await take()
   t.notOk(existsSync(left))
 })
+
+t.test('a damaged backup keeps neither the next one from being taken nor others from being restored', async (t) => {
+  const { accountId, folder, receive, take } = await filled(t)
+  const good = await take()
+  await receive('more', LARGE)
+  const damaged = await take()
+  writeFileSync(join(folder, damaged.name, 'manifest.json'), '{"format":')
+  const target = join(temporary(t), 'restored')
+  mkdirSync(target)
+  t.throws(() => restoreBackup({ folder, name: null, ...places(target) }), {
+    code: 'corrupt',
+    message: new RegExp(damaged.name),
+  })
+  t.same(readdirSync(target), [], 'the newest is not silently another')
+  t.same(await subjectsIn((await restored(t, folder, good.name)).core, accountId), ['large', 'small'])
+  const next = await take(2)
+  t.equal(next.kept, 2, 'the damaged one counts, as it may be needed by hand')
+  t.same(await subjectsIn((await restored(t, folder, next.name)).core, accountId), ['large', 'more', 'small'])
+  t.equal((await take(1)).kept, 1)
+  t.notOk(existsSync(join(folder, damaged.name)))
+})
