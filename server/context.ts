@@ -10,6 +10,7 @@ import { Authenticator } from './authentication/authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { FATAL_WORDS, type Fatal } from './base/fatal.ts'
 import type { Logger } from './base/logger.ts'
+import type { UnsentAnswers } from './base/unsent-answers.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -77,7 +78,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   try {
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, clock, logger, core, opened.cursorKey, authenticator, health)
+    const http = createHttp(config, { clock, logger, core, unsent: opened.unsent, cursorKey: opened.cursorKey, authenticator, health })
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -99,15 +100,18 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   }
 }
 
-function createHttp(
-  config: Config,
-  clock: Clock,
-  logger: Logger,
-  core: Core,
-  cursorKey: Uint8Array,
-  authenticator: Authenticator,
-  health: Health,
-): HttpListener {
+interface HttpParts {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly core: Core
+  readonly unsent: UnsentAnswers
+  readonly cursorKey: Uint8Array
+  readonly authenticator: Authenticator
+  readonly health: Health
+}
+
+function createHttp(config: Config, parts: HttpParts): HttpListener {
+  const { clock, logger, core, unsent, cursorKey, authenticator, health } = parts
   const { corsOrigins, trustedProxies, baseUrl } = config.http
   const client = createClientView(trustedProxies, { baseUrl, hostname: config.hostname, isDev: config.dev })
   const rest = createRestRouter({
@@ -117,9 +121,10 @@ function createHttp(
     ids: restIds(core.ids),
     idempotency: core.idempotency,
     isAvailable: () => health.isReady(),
+    unsent,
     config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev, showsWarnings: config.dev },
   })
-  const jmap = new JmapHttp({ core, limits: core.limits, authenticator, client, corsOrigins, clock, logger })
+  const jmap = new JmapHttp({ core, limits: core.limits, unsent, authenticator, client, corsOrigins, clock, logger })
   const domainHosts = new DomainHosts(core, config.hosting)
   const docs = { owns: isDocsPath, answer: answerDocs }
   return new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })

@@ -13,9 +13,10 @@ import { sendFile } from '../../server/base/http/files.ts'
 import type { BodyReader } from '../../server/base/http/request-body.ts'
 import { setHeaders } from '../../server/base/http/respond.ts'
 import { randomId } from '../../server/base/ids.ts'
-import { REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
+import { HTTP_RETRY_AFTER_SECONDS, REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import type { UnsentAnswers } from '../../server/base/unsent-answers.ts'
 import { ANONYMOUS, authenticate } from '../access/authentication.ts'
 import type { RestIds } from '../access/ids.ts'
 import { RateLimiter, type RateTable, rateError, rateHeaders } from '../access/rate-tiers.ts'
@@ -54,6 +55,7 @@ export interface RestDeps {
   readonly idempotency: Idempotency
   /** Whether the store answers. Never rejects. */
   readonly isAvailable: () => Promise<boolean>
+  readonly unsent: UnsentAnswers
   readonly config: RestConfig
 }
 
@@ -130,7 +132,9 @@ class Pipeline {
       if (!route) throw this.#noRoute(request, response)
       response.locals.operation = route.endpoint.operationId
       if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope)
+      if (principal) this.#requireRoom(principal)
       await this.#run(request, response, route, principal)
+      if (principal) this.#deps.unsent.holdWritten(principal.credential, response)
     } catch (error) {
       if (route) this.#noteFault(response, route.faultOfError(toApiError(error)))
       this.fail(request, response, error)
@@ -173,6 +177,13 @@ class Pipeline {
       if (!verdict.allowed) throw rateError(verdict)
     }
     return principal
+  }
+
+  /** Before anything is done: a client that reads no answers gets no more of them. */
+  #requireRoom({ credential }: Principal): void {
+    if (this.#deps.unsent.hasRoom(credential)) return
+    const message = 'Too many answers to requests of this key have not been read: read them, then ask again.'
+    throw new ApiError('rate_limit_exceeded', { message, headers: { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) } })
   }
 
   #noRoute(request: Request, response: Answering): ApiError {

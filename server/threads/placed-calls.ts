@@ -4,8 +4,10 @@ import type { Clock } from '../base/clock.ts'
 import { isFailure } from '../base/errors.ts'
 import type { Guard, WaitingClient } from '../base/guard.ts'
 import type { Principal } from '../base/principal.ts'
+import type { UnsentAnswers } from '../base/unsent-answers.ts'
 import { DivertedRequests } from './diverted-requests.ts'
 import { HereGuard } from './here-guard.ts'
+import { holdAnswer } from './hold-answer.ts'
 import { detachArguments } from './octets.ts'
 import type { Readers } from './readers.ts'
 import { TurnQueue } from './turn-queue.ts'
@@ -14,12 +16,14 @@ type PlacedService = Extract<Service, { readonly access: 'placed' }>
 
 export class PlacedCalls {
   readonly #readers: Readers | null
+  readonly #unsent: UnsentAnswers
   readonly #diverted: DivertedRequests
   readonly #turns = new TurnQueue()
 
   /** @param readers null: their calls run in this thread */
-  constructor(readers: Readers | null, clock: Clock) {
+  constructor(readers: Readers | null, unsent: UnsentAnswers, clock: Clock) {
     this.#readers = readers
+    this.#unsent = unsent
     this.#diverted = new DivertedRequests(clock)
   }
 
@@ -47,12 +51,20 @@ export class PlacedCalls {
       }
       if (typeof placement === 'string' || (!placement.isLittle && this.#diverted.includes(credential, placement.kind)))
         return readElsewhere()
+      // It waits there until its client has read what it has.
+      if (!this.#unsent.hasRoom(credential)) return readElsewhere()
       const begin = () => runGuarded(placement.run, client)
-      return (this.#turns.isFull ? this.#turns.wait().then(begin) : begin()).catch((error: unknown) => {
-        if (!isFailure(error, 'diverted')) throw error
-        this.#diverted.add(credential, placement.kind)
-        return readElsewhere()
-      })
+      return (this.#turns.isFull ? this.#turns.wait().then(begin) : begin()).then(
+        (value: unknown) => {
+          holdAnswer(this.#unsent, credential, client, value)
+          return value
+        },
+        (error: unknown) => {
+          if (!isFailure(error, 'diverted')) throw error
+          this.#diverted.add(credential, placement.kind)
+          return readElsewhere()
+        },
+      )
     }
   }
 }

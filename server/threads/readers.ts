@@ -3,7 +3,6 @@
  * too long, or whose client has gone, ends. Threads start when they are needed, and end when they have had nothing to do.
  */
 import type { Transferable } from 'node:worker_threads'
-import { type AnswerBody, bodySize } from '../../jmap/protocol/answer-body.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { abandoned, type WaitingClient } from '../base/guard.ts'
@@ -18,6 +17,8 @@ import {
   UNSENT_ALL_MAX_BYTES,
   UNSENT_MAX_BYTES,
 } from '../base/reading-limits.ts'
+import type { UnsentAnswers } from '../base/unsent-answers.ts'
+import { holdAnswer } from './hold-answer.ts'
 
 /** A reading thread. */
 export interface ReadingThread {
@@ -41,6 +42,8 @@ export interface ReadersOptions {
   readonly threads: number
   /** Requests that one thread runs at a time. */
   readonly places: number
+  /** Answers of threads count there, and leave less room for others. */
+  readonly unsent: UnsentAnswers
   readonly clock: Clock
 }
 
@@ -65,9 +68,6 @@ export class Readers {
   readonly #options: ReadersOptions
   readonly #waiting = new Set<Job>()
   readonly #running = new Map<string, number>()
-  /** Octets of answers that are held until their clients have them. */
-  readonly #unsent = new Map<string, number>()
-  #unsentOfAll = 0
   #runningOfAll = 0
   readonly #threads = new Set<Working>()
   readonly #ending = new Set<Promise<void>>()
@@ -76,6 +76,7 @@ export class Readers {
 
   constructor(options: ReadersOptions) {
     this.#options = options
+    options.unsent.onRoom(() => this.#assign())
   }
 
   /**
@@ -134,7 +135,7 @@ export class Readers {
 
   /** The request whose client has the fewest under way, among those the one that waits the longest, if there is room for its answer. */
   #next(): Job | null {
-    if (this.#unsentOfAll + (this.#runningOfAll + 1) * ANSWER_MAX_BYTES > UNSENT_ALL_MAX_BYTES) return null
+    if (this.#options.unsent.ofAll + (this.#runningOfAll + 1) * ANSWER_MAX_BYTES > UNSENT_ALL_MAX_BYTES) return null
     let best: Job | null = null
     for (const job of this.#waiting)
       if (this.#mayBegin(job) && (!best || this.#count(job) < this.#count(best))) best = job
@@ -143,7 +144,7 @@ export class Readers {
 
   #mayBegin(job: Job): boolean {
     const running = this.#count(job)
-    const unsent = this.#unsent.get(job.holder) ?? 0
+    const unsent = this.#options.unsent.of(job.holder)
     return running < READS_PER_CREDENTIAL && unsent + (running + 1) * ANSWER_MAX_BYTES <= UNSENT_MAX_BYTES
   }
 
@@ -186,7 +187,7 @@ export class Readers {
     }
     const stopWatching = clock.after(READ_MS + READ_GRACE_MS, () => this.#lose(working))
     await thread.run(job.call, place, READ_MS).then((value) => {
-      this.#hold(job, sizeOfAnswer(value))
+      holdAnswer(this.#options.unsent, job.holder, job.client, value)
       job.done.resolve(value)
     }, job.done.reject)
     stopWatching()
@@ -198,20 +199,6 @@ export class Readers {
     if (places.every((other) => other === null) && this.#threads.has(working))
       working.stopIdling = clock.after(READER_IDLE_MS, () => this.#end(working))
     this.#assign()
-  }
-
-  /** An answer takes room until its client leaves. */
-  #hold({ holder, client }: Job, octets: number): void {
-    if (!client || octets === 0) return
-    this.#unsentOfAll += octets
-    this.#unsent.set(holder, (this.#unsent.get(holder) ?? 0) + octets)
-    client.onLeave(() => {
-      this.#unsentOfAll -= octets
-      const left = this.#unsent.get(holder)! - octets
-      if (left > 0) this.#unsent.set(holder, left)
-      else this.#unsent.delete(holder)
-      this.#assign()
-    })
   }
 
   /** The thread is stuck in a statement. Others replace it; it ends when it can. */
@@ -231,10 +218,4 @@ export class Readers {
     void ended.then(() => this.#ending.delete(ended))
     return ended
   }
-}
-
-/** Octets of the body of an answer (jmap/process-request.ts); 0: it is no text. */
-function sizeOfAnswer(value: unknown): number {
-  const { body, text = body } = Object(value) as { readonly body?: AnswerBody; readonly text?: AnswerBody }
-  return text === undefined ? 0 : bodySize(text)
 }

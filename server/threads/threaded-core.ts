@@ -12,6 +12,7 @@ import { Failure } from '../base/errors.ts'
 import type { Fatal } from '../base/fatal.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
 import { READS_PER_THREAD } from '../base/reading-limits.ts'
+import { UnsentAnswers } from '../base/unsent-answers.ts'
 import type { CorePlan } from './core-plan.ts'
 import { type InProcess, openInProcess } from './in-process.ts'
 import { detachArguments } from './octets.ts'
@@ -36,6 +37,8 @@ export interface ThreadedCoreOptions {
 }
 
 export interface OpenedCore extends InProcess {
+  /** Answers that are sent count there. */
+  readonly unsent: UnsentAnswers
   /** Ends the reading threads. */
   endReads(): Promise<void>
 }
@@ -56,13 +59,15 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
   }
   // On SQLite a thread reads one request after the other, as its calls do not wait; in packs they wait seldom.
   const places = plan.database.kind === 'sqlite' && plan.blobs.kind === 'disk' ? 1 : READS_PER_THREAD
+  const unsent = new UnsentAnswers()
   const readers = new Readers({
     start: (onEnd) => startReader({ plan, logLevel }, places, serveWriter, onEnd),
     threads: readingThreads,
     places,
+    unsent,
     clock,
   })
-  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, clock)
+  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, unsent, clock)
   const calls = (parts: CoreParts) => threadedCalls(parts, placed, writer)
   const opened = await openInProcess({
     plan,
@@ -80,7 +85,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
     await core.close()
     await writer?.close()
   }
-  return { ...opened, core: { ...core, close }, endReads: () => readers.close() }
+  return { ...opened, core: { ...core, close }, unsent, endReads: () => readers.close() }
 }
 
 function threadedCalls(parts: CoreParts, placed: PlacedCalls, writer: Writer | null): CoreCalls {

@@ -7,6 +7,8 @@ import { createRouter, UNDECLARED } from '../../rest/pipeline/router.ts'
 import { object, optional, string } from '../../rest/schema/schema.ts'
 import { Failure } from '../../server/base/errors.ts'
 import { silentLogger } from '../../server/base/logger.ts'
+import { ANSWER_MAX_BYTES, UNSENT_MAX_BYTES } from '../../server/base/reading-limits.ts'
+import { UnsentAnswers } from '../../server/base/unsent-answers.ts'
 import { OWNER, ScriptedCore, startRest, TAG, testDeps } from '../support/rest-server.ts'
 
 const Thing = object({ name: string() })
@@ -51,10 +53,21 @@ const open = endpoint({
   run: async () => ({ name: 'open' }),
 })
 
+const LARGE = 'x'.repeat(16_000_000)
+const readLarge = endpoint({
+  ...base,
+  method: 'GET',
+  path: '/v1/large',
+  operationId: 'readLarge',
+  scope: 'domains:read',
+  response: Thing,
+  run: async () => ({ name: LARGE }),
+})
+
 async function start(t: Test, over: Parameters<typeof testDeps>[1] = {}) {
   const core = new ScriptedCore()
   core.keys.set('sk_reader', { ...OWNER, scopes: ['domains:read'], credential: 'key-2' })
-  const server = await startRest(createRouter([readThing, makeThing, open], testDeps(core, over)))
+  const server = await startRest(createRouter([readThing, makeThing, open, readLarge], testDeps(core, over)))
   t.teardown(() => server.close())
   return server
 }
@@ -305,4 +318,36 @@ t.test('the calls run without the scopes of the key', async (t) => {
   t.teardown(() => server.close())
   t.equal((await server.ask('GET', '/v1/count')).status, 200)
   t.match(core.principals, [{ scopes: null, organization: 1, mailboxes: 'all' }])
+})
+
+t.test('answers that a client does not read count towards its limit, and no other client waits', async (t) => {
+  const unsent = new UnsentAnswers()
+  const server = await start(t, { unsent })
+  const statusOf = async (key: string, method = 'GET') => {
+    const body = method === 'POST' ? { body: { name: 'a' } } : {}
+    return (await server.ask(method, method === 'POST' ? '/v1/things' : '/v1/things/a', { key, ...body })).status
+  }
+  const call = request(`${server.url}/v1/large`, { headers: { Authorization: 'Bearer sk_owner' }, agent: false }).end()
+  const [unread] = (await once(call, 'response')) as [IncomingMessage]
+  const held = unsent.of(OWNER.credential)
+  t.ok(held > 1_000_000, `${held} octets`)
+  const rest = Promise.withResolvers<void>()
+  unsent.hold(OWNER.credential, UNSENT_MAX_BYTES - ANSWER_MAX_BYTES - held, (left) => void rest.promise.then(left))
+  t.equal(await statusOf('sk_owner'), 200, 'there is room for one more')
+  const more = Promise.withResolvers<void>()
+  unsent.hold(OWNER.credential, 1, (left) => void more.promise.then(left))
+  const refused = await server.ask('GET', '/v1/things/a')
+  t.match(refused, { status: 429, body: { error: { code: 'rate_limit_exceeded', message: /have not been read/ } } })
+  t.match(refused.headers.get('retry-after'), /^[1-9]\d*$/)
+  t.equal(await statusOf('sk_owner', 'POST'), 429, 'before anything is done')
+  t.equal(await statusOf('sk_reader'), 200)
+  const hasLeft = new Promise<void>((resolve) => unsent.onRoom(resolve))
+  unread.destroy()
+  await hasLeft
+  t.equal(await statusOf('sk_owner'), 200)
+  rest.resolve()
+  more.resolve()
+  await Promise.all([rest.promise, more.promise])
+  t.equal(unsent.of(OWNER.credential), 0)
+  t.equal(unsent.ofAll, 0)
 })

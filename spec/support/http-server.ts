@@ -57,6 +57,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const client = createClientView([], { baseUrl: options.baseUrl ?? null, hostname: 'mail.example.test', isDev: true })
   const { probe = () => core.nextSubmissionAt(), hasRoom = () => true } = options
   const health = new Health({ probe, hasRoom, clock })
+  const unsent = new UnsentAnswers()
   const rest = createRestRouter({
     core,
     clock,
@@ -64,6 +65,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     ids: restIds(core.ids),
     idempotency: core.idempotency,
     isAvailable: () => health.isReady(),
+    unsent,
     config: {
       cursorKey: new Uint8Array(32),
       rates: DEFAULT_RATES,
@@ -75,6 +77,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const jmap = new JmapHttp({
     core,
     limits: core.limits,
+    unsent,
     authenticator,
     client,
     corsOrigins,

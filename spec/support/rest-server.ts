@@ -15,6 +15,7 @@ import { IdCodec } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
+import { UnsentAnswers } from '../../server/base/unsent-answers.ts'
 import { MemoryIdempotency } from './memory-idempotency.ts'
 
 export const CODEC = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
@@ -127,6 +128,7 @@ export function testDeps(
     ids: over.ids ?? restIds(CODEC),
     idempotency: over.idempotency ?? new MemoryIdempotency(clock),
     isAvailable: over.isAvailable ?? (async () => true),
+    unsent: over.unsent ?? new UnsentAnswers(),
     config,
   }
 }

@@ -8,6 +8,7 @@ import type { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
 import { send, sendPieces } from '../../base/http/respond.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
+import type { UnsentAnswers } from '../../base/unsent-answers.ts'
 import { HttpProblem, limitExceeded, setLanguage } from '../problem.ts'
 import type { Slots } from '../slots.ts'
 import type { JmapExchange } from './exchange.ts'
@@ -15,13 +16,21 @@ import type { JmapExchange } from './exchange.ts'
 export class ApiHandler {
   readonly #core: Pick<Core, 'processText'>
   readonly #limits: Limits
+  readonly #unsent: UnsentAnswers
   readonly #bodies: BodyReader
   readonly #slots: Slots
 
   /** @param slots concurrent requests over HTTP and WebSocket together (RFC 8887 4.3.2) */
-  constructor(core: Pick<Core, 'processText'>, limits: Limits, bodies: BodyReader, slots: Slots) {
+  constructor(
+    core: Pick<Core, 'processText'>,
+    limits: Limits,
+    unsent: UnsentAnswers,
+    bodies: BodyReader,
+    slots: Slots,
+  ) {
     this.#core = core
     this.#limits = limits
+    this.#unsent = unsent
     this.#bodies = bodies
     this.#slots = slots
   }
@@ -39,8 +48,10 @@ export class ApiHandler {
     })
     const type = answer.status === 200 ? 'application/json; charset=utf-8' : 'application/problem+json'
     setLanguage(response)
-    if (typeof answer.body === 'string') send(response, answer.status, type, answer.body)
-    else await sendPieces(response, answer.status, type, answer.body)
+    if (typeof answer.body === 'string') {
+      send(response, answer.status, type, answer.body)
+      this.#unsent.holdWritten(principal.credential, response)
+    } else await sendPieces(response, answer.status, type, answer.body)
   }
 }
 

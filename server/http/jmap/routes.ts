@@ -15,6 +15,7 @@ import { isCompressed } from '../../base/http/request-fields.ts'
 import { setHeaders } from '../../base/http/respond.ts'
 import { HTTP_DRAIN_MIN_BYTES, HTTP_MAX_RECEIVING_BYTES, HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { Logger } from '../../base/logger.ts'
+import type { UnsentAnswers } from '../../base/unsent-answers.ts'
 import type { ClientView } from '../client.ts'
 import { type Identifier, identify } from '../identify.ts'
 import { type HttpProblem, methodNotAllowed, notFound, problem } from '../problem.ts'
@@ -33,6 +34,7 @@ export interface JmapHttpDeps {
     'processText' | 'processMessage' | 'session' | 'upload' | 'download' | 'onStateChange' | 'push'
   >
   readonly limits: Limits
+  readonly unsent: UnsentAnswers
   readonly authenticator: Identifier
   readonly client: ClientView
   readonly corsOrigins: CorsOrigins
@@ -64,10 +66,10 @@ export class JmapHttp {
   readonly #webSockets: WebSockets
 
   constructor(deps: JmapHttpDeps) {
-    const { core, limits, clock } = deps
+    const { core, limits, unsent, clock } = deps
     const bodies = new BodyReader({ all: { octets: HTTP_MAX_RECEIVING_BYTES, busy }, drain: HTTP_DRAIN_MIN_BYTES })
     const requests = new Slots(limits.maxConcurrentRequests)
-    const api = new ApiHandler(core, limits, bodies, requests)
+    const api = new ApiHandler(core, limits, unsent, bodies, requests)
     const upload = new UploadHandler(core, limits, bodies)
     this.#deps = deps
     this.#channels = new Channels(core, clock)

@@ -9,6 +9,7 @@ import {
   READER_IDLE_MS,
   UNSENT_MAX_BYTES,
 } from '../../../server/base/reading-limits.ts'
+import { UnsentAnswers } from '../../../server/base/unsent-answers.ts'
 import { Readers, type ReadingThread } from '../../../server/threads/readers.ts'
 
 /** A thread that runs until it gets the outcome. */
@@ -45,6 +46,7 @@ function pool({ threads = 1, places = 1 } = {}) {
     },
     threads,
     places,
+    unsent: new UnsentAnswers(),
     clock,
   })
   const run = (path: string, holder = 'anna', client?: WaitingClient) =>

@@ -7,7 +7,7 @@ import type { Fatal } from '../../../server/base/fatal.ts'
 import { WaitingClient } from '../../../server/base/guard.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
-import { ANSWER_MAX_BYTES } from '../../../server/base/reading-limits.ts'
+import { ANSWER_MAX_BYTES, UNSENT_MAX_BYTES } from '../../../server/base/reading-limits.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
 import { openCore } from '../../../server/threads/open-core.ts'
@@ -26,7 +26,7 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
   const databaseUrl = database.database ?? null
   const secrets = { databaseUrl, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
   const onFatal = ({ error }: Fatal) => t.fail(error.message)
-  const { core } = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
+  const { core, unsent } = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
   t.teardown(() => core.close())
   const admin = new Administration(core)
   const organization = await admin.createOrganization('Test')
@@ -48,7 +48,7 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
     t.equal(answer.status, 200)
     return parseBody(answer.body).methodResponses
   }
-  return { core, accountId, receive, ask, data }
+  return { core, unsent, accountId, receive, ask, data }
 }
 
 /** A query that may read the whole account. */
@@ -165,6 +165,30 @@ t.test('a response is bounded, and names the calls that did not fit', async (t) 
   t.same([...many.names], ['Email/query', 'Email/get', 'requestTooLarge', 'Core/echo'])
   t.equal(many.last, 'Core/echo', 'what is small is answered still')
   t.ok(many.size > ANSWER_MAX_BYTES / 2 && many.size <= ANSWER_MAX_BYTES + 10_000, `${many.size} octets`)
+})
+
+t.test('answers that were made beside the sockets count until they are read, and what is beyond waits', async (t) => {
+  const { core, unsent } = await openMailbox(t, 'sqlite')
+  const echo = async (credential: string, octets: number, client = new WaitingClient()) => {
+    const methodCalls = [['Core/echo', { text: 'x'.repeat(octets) }, 'e']]
+    const request = Buffer.from(JSON.stringify({ using: USING, methodCalls }))
+    await core.processText({ ...SYSTEM, credential }, request, client)
+    return client
+  }
+  const reader = await echo('anna', 1_000_000)
+  t.ok(unsent.of('anna') > 1_000_000)
+  const full = new WaitingClient()
+  unsent.hold('anna', UNSENT_MAX_BYTES - ANSWER_MAX_BYTES, (left) => full.onLeave(left))
+  let isAnswered = false
+  const waiting = echo('anna', 1).then(() => {
+    isAnswered = true
+  })
+  await echo('bob', 1)
+  t.notOk(isAnswered, 'another client does not wait')
+  reader.leave()
+  await waiting
+  full.leave()
+  t.equal(unsent.of('anna'), 0)
 })
 
 t.test('a query that would take hours ends with its client, and with the core', async (t) => {
