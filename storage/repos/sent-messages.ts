@@ -25,43 +25,69 @@ export interface SentQuery {
 
 type Builder = ExpressionBuilder<Tables, 'submission'>
 
-/** Submissions of an address that are looked up one by one; with more of them, reading the list finds a page soon. */
-const RARE_RECIPIENT_MAX = 2_000
+/** Where the place of a submission stands: both have an index in the order of the list. */
+const PLACES = {
+  submission: { at: sql.ref('submission.created_at'), of: sql.ref('submission.account'), id: sql.ref('submission.id') },
+  recipient: {
+    at: sql.ref('recipient.created_at'),
+    of: sql.ref('recipient.account'),
+    id: sql.ref('recipient.submission'),
+  },
+}
 
-/** At most `limit` places, in order. @param rareMax replaces RARE_RECIPIENT_MAX */
-export async function selectSent(
-  reader: Reader,
-  query: SentQuery,
-  limit: number,
-  rareMax = RARE_RECIPIENT_MAX,
-): Promise<SentPlace[]> {
+/** At most `limit` places, in order. With a recipient only its submissions are read, otherwise those of the organization. */
+export async function selectSent(reader: Reader, query: SentQuery, limit: number): Promise<SentPlace[]> {
   const { organization, accounts, undoStatus, tag, recipient, from, before, after } = query
-  const rare = recipient === null ? null : await rareRecipient(reader, organization, recipient, rareMax)
-  if (rare?.length === 0) return []
+  const { at, of, id } = PLACES[recipient === null ? 'submission' : 'recipient']
   return reader.sql.query((db) =>
     db
       .selectFrom('submission')
-      .select(['created_at', 'account', 'id'])
-      .where('organization', '=', organization)
+      .select(['submission.created_at', 'submission.account', 'submission.id'])
+      .$if(recipient !== null, (q) =>
+        q
+          .innerJoin('submission_recipient as recipient', (join) =>
+            join
+              .onRef('recipient.account', '=', 'submission.account')
+              .onRef('recipient.submission', '=', 'submission.id'),
+          )
+          .where('recipient.organization', '=', organization)
+          .where(sql<SqlBool>`lower(recipient.address) = ${recipient!.toLowerCase()}`)
+          .where(({ not, exists, selectFrom }) =>
+            // A message may name the address twice.
+            not(
+              exists(
+                selectFrom('submission_recipient as earlier')
+                  .select('earlier.position')
+                  .whereRef('earlier.account', '=', 'recipient.account')
+                  .whereRef('earlier.submission', '=', 'recipient.submission')
+                  .whereRef('earlier.position', '<', 'recipient.position')
+                  .where(sql<SqlBool>`lower(earlier.address) = lower(recipient.address)`),
+              ),
+            ),
+          ),
+      )
+      .$if(recipient === null, (q) => q.where('submission.organization', '=', organization))
       // Notices and automatic replies of the server have the null sender.
-      .where('mail_from', '<>', '')
+      .where('submission.mail_from', '<>', '')
       .where(isThere)
       .where(reader.sql.mayGoOn('submission.id'))
       .where(isNewest)
-      .$if(accounts !== null, (q) => q.where((eb) => amongAccounts(eb, accounts!)))
+      .$if(accounts !== null, (q) => q.where(amongAccounts(of, accounts!)))
       // A literal, so that the engines see that the partial index applies.
       .$if(undoStatus !== null, (q) =>
-        q.where(sql.ref('undo_status'), '<>', sql.lit('final')).where('undo_status', '=', undoStatus!),
+        q
+          .where(sql.ref('submission.undo_status'), '<>', sql.lit('final'))
+          .where('submission.undo_status', '=', undoStatus!),
       )
-      .$if(from !== null, (q) => q.where('created_at', '>=', from!))
-      .$if(before !== null, (q) => q.where('created_at', '<', before!))
-      .$if(recipient !== null && rare === null, (q) => q.where((eb) => wentTo(eb, recipient!)))
-      .$if(rare !== null, (q) => q.where(isAmong(rare!)))
+      .$if(from !== null, (q) => q.where(sql<SqlBool>`${at} >= ${from}`))
+      .$if(before !== null, (q) => q.where(sql<SqlBool>`${at} < ${before}`))
       .$if(tag !== null, (q) => q.where((eb) => hasTag(eb, tag!)))
-      .$if(after !== null, (q) => q.where((eb) => comesAfter(eb, after!)))
-      .orderBy('created_at', 'desc')
-      .orderBy('account', 'desc')
-      .orderBy('id', 'desc')
+      .$if(after !== null, (q) =>
+        q.where(sql<SqlBool>`(${at}, ${of}, ${id}) < (${after!.created_at}, ${after!.account}, ${after!.id})`),
+      )
+      .orderBy(at, 'desc')
+      .orderBy(of, 'desc')
+      .orderBy(id, 'desc')
       .limit(limit),
   )
 }
@@ -89,11 +115,11 @@ function isNewest({ not, exists, selectFrom }: Builder): Expression<SqlBool> {
   )
 }
 
-function amongAccounts(eb: Builder, accounts: readonly number[]): Expression<SqlBool> {
+function amongAccounts(account: Expression<unknown>, accounts: readonly number[]): Expression<SqlBool> {
   // Numbers are written into the text, since engines limit the number of parameters.
   return accounts.length === 0
     ? sql<SqlBool>`1 = 0`
-    : sql<SqlBool>`${eb.ref('account')} in (${sql.raw(accounts.join(','))})`
+    : sql<SqlBool>`${account} in (${sql.raw(accounts.join(','))})`
 }
 
 function hasTag({ exists, selectFrom }: Builder, { name, value }: NonNullable<SentQuery['tag']>): Expression<SqlBool> {
@@ -107,45 +133,4 @@ function hasTag({ exists, selectFrom }: Builder, { name, value }: NonNullable<Se
       .whereRef('tag.account', '=', 'submission.account')
       .whereRef('tag.submission', '=', 'submission.id'),
   )
-}
-
-/** Keys of an organization's submissions to an address; null: there are too many to name. */
-async function rareRecipient(
-  reader: Reader,
-  organization: number,
-  address: string,
-  most: number,
-): Promise<Pick<SentPlace, 'account' | 'id'>[] | null> {
-  const rows = await reader.sql.query((db) =>
-    db
-      .selectFrom('submission_recipient as recipient')
-      .innerJoin('submission', (join) =>
-        join.onRef('submission.account', '=', 'recipient.account').onRef('submission.id', '=', 'recipient.submission'),
-      )
-      .select(['submission.account', 'submission.id'])
-      .where(sql<SqlBool>`lower(recipient.address) = ${address.toLowerCase()}`)
-      .where('submission.organization', '=', organization)
-      .limit(most + 1),
-  )
-  return rows.length > most ? null : rows
-}
-
-function isAmong(keys: readonly Pick<SentPlace, 'account' | 'id'>[]): Expression<SqlBool> {
-  // Numbers are written into the text, since engines limit the number of parameters.
-  const list = keys.map(({ account, id }) => `(${account},${id})`).join(',')
-  return sql<SqlBool>`(submission.account, submission.id) in (values ${sql.raw(list)})`
-}
-
-function wentTo({ exists, selectFrom }: Builder, address: string): Expression<SqlBool> {
-  return exists(
-    selectFrom('submission_recipient as recipient')
-      .select('recipient.position')
-      .whereRef('recipient.account', '=', 'submission.account')
-      .whereRef('recipient.submission', '=', 'submission.id')
-      .where(sql<SqlBool>`lower(recipient.address) = ${address.toLowerCase()}`),
-  )
-}
-
-function comesAfter(eb: Builder, { created_at, account, id }: SentPlace): Expression<SqlBool> {
-  return sql<SqlBool>`(${eb.ref('created_at')}, ${eb.ref('account')}, ${eb.ref('id')}) < (${created_at}, ${account}, ${id})`
 }

@@ -38,8 +38,9 @@ export async function insertSubmission(
   const { organization } = unit
   await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags), kept: null })
   const { account, id: submission, created_at } = row
+  const ofAll = { account, submission, organization, created_at, ...UNTRIED }
   for (const [position, recipient] of recipients.entries())
-    await unit.sql.all(insertRecipient, { account, submission, position, ...recipient, ...UNTRIED })
+    await unit.sql.all(insertRecipient, { ...ofAll, position, ...recipient })
   for (const [name, value] of Object.entries(tags))
     await unit.sql.query((db) =>
       db.insertInto('submission_tag').values({ organization, name, value, created_at, account, submission }),

@@ -28,6 +28,9 @@ export const submissionRecipient = table({
     complained: int,
     /** 1: the bounce was counted, from an attempt or from an authenticated report. */
     bounced: int,
+    /** The submission's, as an organization searches by recipient, newest first. */
+    organization: int,
+    created_at: int,
   },
 })
 export type SubmissionRecipientTable = RowOf<typeof submissionRecipient>

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { QueryBuilder, Reader, Store } from '../../../storage/ports.ts'
 import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
+import { selectSent } from '../../../storage/repos/sent-messages.ts'
 import { sentAsMessage, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
 import {
   findSubmission,
@@ -52,7 +53,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 })
 
-t.test('the submissions of an email or of a message are found without scanning all of the account', async (t) => {
+t.test('submissions are found without scanning all of the account or the organization', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   await store.read(async (reader) => {
     const plans: unknown[] = []
@@ -83,8 +84,13 @@ t.test('the submissions of an email or of a message are found without scanning a
     await selectSubmissions(watched, { account: 1, where, sort: [] }, 0, 10)
     await submissionsOfMessages(watched, { organization: 1, account: 1 }, ['a@b'], 10)
     await sentAsMessage(watched, 1, 'a@b', 10)
-    const steps = (plans as { detail: string }[]).map(({ detail }) => detail)
+    const steps = (plans as { detail: string }[]).splice(0).map(({ detail }) => detail)
     t.ok(steps.length >= 6)
     t.notMatch(steps.join('\n'), /submission USING PRIMARY KEY \(account=\?\)/)
+    const all = { accounts: null, undoStatus: null, tag: null, from: null, before: null, after: null }
+    await selectSent(watched, { ...all, organization: 1, recipient: 'jane@example.net' }, 10)
+    const [first, ...others] = (plans as { detail: string }[]).map(({ detail }) => detail)
+    t.match(first, /recipient USING INDEX submission_recipient_address \(organization=\? AND <expr>=\?\)/)
+    t.notMatch(others.join('\n'), /TEMP B-TREE/, 'in the order of the index')
   })
 })

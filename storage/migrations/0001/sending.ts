@@ -15,10 +15,11 @@ export const SENDING_TABLES = [
     account int not null, submission int not null, position int not null, address text not null,
     parameters text not null, status text not null, smtp_reply text, host text, tried_at int, delivered text,
     displayed int not null default 0, destination text not null default '', complained int not null default 0,
-    bounced int not null default 0,
+    bounced int not null default 0, organization int not null default 0, created_at int not null default 0,
     constraint submission_recipient_pk primary key (account, submission, position)
   ) clustered`,
-  'create index submission_recipient_address on submission_recipient (lower(address), account, submission)',
+  `create index submission_recipient_address
+    on submission_recipient (organization, lower(address), created_at, account, submission)`,
   `create table submission_report (
     account int not null, submission int not null, position int not null, kind text not null, blob int not null,
     constraint submission_report_pk primary key (account, submission, position)
