@@ -5,7 +5,7 @@
  */
 import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { Agent, type Dispatcher, errors } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
 import {
@@ -73,21 +73,24 @@ export type SafeFetch = (url: string, request?: EgressRequest) => Promise<Egress
 export class Egress {
   readonly #clock: Clock
   readonly #reach: Reach
-  readonly #agent: Agent
+  readonly #options: Agent.Options
+  /** Made at the first request: until then the client is not loaded. */
+  #agent: Promise<Agent> | null = null
+  #isClosed = false
 
   constructor(options: EgressOptions) {
     const { clock, ca, lookup = systemLookup as LookupFunction } = options
     const { connectionsPerHost: connections = EGRESS_CONNECTIONS_PER_HOST } = options
     this.#clock = clock
     this.#reach = createReach(options)
-    this.#agent = new Agent({
+    this.#options = {
       connect: { lookup: this.#checkedLookup(lookup), timeout: EGRESS_CONNECT_MS, ...(ca !== undefined && { ca }) },
       connections,
       keepAliveTimeout: EGRESS_IDLE_MS,
       keepAliveMaxTimeout: EGRESS_IDLE_MS,
       maxHeaderSize: EGRESS_MAX_HEADER_BYTES,
       pipelining: 1,
-    })
+    }
   }
 
   /** @throws EgressError */
@@ -107,7 +110,14 @@ export class Egress {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    this.#isClosed = true
+    await (await this.#agent)?.destroy()
+  }
+
+  #loadAgent(): Promise<Agent> {
+    if (this.#isClosed) throw new EgressError('failed', 'the client is closed')
+    this.#agent ??= import('undici').then(({ Agent }) => new Agent(this.#options))
+    return this.#agent
   }
 
   async #follow(address: string, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
@@ -130,7 +140,8 @@ export class Egress {
   async #once(address: string, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
     const { origin, pathname, search } = new URL(address)
     const { method = 'GET', headers = {}, body = null, maxBytes = EGRESS_MAX_BODY_BYTES, isStatusEnough } = request
-    const answer = await this.#agent.request({
+    const agent = await this.#loadAgent()
+    const answer = await agent.request({
       origin,
       path: pathname + search,
       method,
@@ -219,11 +230,9 @@ function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error
   const cause = (error as { cause?: unknown }).cause
   if (cause instanceof EgressError) return cause
-  const timedOut =
-    error instanceof errors.ConnectTimeoutError ||
-    error instanceof errors.HeadersTimeoutError ||
-    error instanceof errors.BodyTimeoutError
-  const isOther = (error as { code?: unknown }).code === 'ERR_TLS_CERT_ALTNAME_INVALID'
+  const { code } = error as { code?: unknown }
+  const timedOut = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/.test(String(code))
+  const isOther = code === 'ERR_TLS_CERT_ALTNAME_INVALID'
   const fault = timedOut ? 'timeout' : isOther ? 'wrongName' : 'failed'
   return new EgressError(fault, errorMessage(error), { cause: error })
 }

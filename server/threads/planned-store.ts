@@ -2,8 +2,7 @@
 import { dirname } from 'node:path'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { openPacks } from '../../storage/blobs/packs.ts'
-import { openS3 } from '../../storage/blobs/s3.ts'
-import { openPostgres } from '../../storage/dialect/postgres.ts'
+import type { Dialect } from '../../storage/dialect/dialect.ts'
 import { openSqlite } from '../../storage/dialect/sqlite.ts'
 import { type DiskSpace, diskSpace, ROOM_ELSEWHERE } from '../../storage/disk-space.ts'
 import type { Store } from '../../storage/ports.ts'
@@ -35,12 +34,18 @@ export async function openPlannedStore(plan: CorePlan, options: PlannedStoreOpti
     const dialect =
       database.kind === 'sqlite'
         ? openSqlite({ file: database.file, readOnly, scans, despiteDamage: plan.despiteDamage })
-        : openPostgres({ url: database.url, ...(scans && { readMs: READ_MS + READ_GRACE_MS }) })
+        : await openPostgres(database.url, scans)
     return await openStore({ dialect, blobs, clock, space, readOnly, ...(onDiskFault && { onDiskFault }) })
   } catch (error) {
     await blobs.close()
     throw error
   }
+}
+
+// The clients of PostgreSQL and S3 load where they are used: each thread would hold them.
+async function openPostgres(url: string, scans: boolean): Promise<Dialect> {
+  const { openPostgres: open } = await import('../../storage/dialect/postgres.ts')
+  return open({ url, ...(scans && { readMs: READ_MS + READ_GRACE_MS }) })
 }
 
 function spaceOf({ database, blobs }: CorePlan): DiskSpace {
@@ -57,6 +62,7 @@ async function openBlobs(blobs: CorePlan['blobs'], options: PlannedStoreOptions,
     const readOnly = access !== 'write'
     return openPacks({ folder: blobs.folder, readOnly, clock, logger, space, ...(onDiskFault && { onDiskFault }) })
   }
+  const { openS3 } = await import('../../storage/blobs/s3.ts')
   const { endpoint, bucket, region, prefix, accessKey, secretKey } = blobs
   return openS3({ endpoint, bucket, region, prefix, accessKeyId: accessKey, secretAccessKey: secretKey, clock, logger })
 }
