@@ -1,6 +1,6 @@
 /**
- * A pool of threads that check signatures, started when first needed. Jobs wait in a bounded queue; a thread that takes too long is
- * terminated. A message that was not checked is reported as undecided, never as a pass.
+ * A pool of threads that check signatures, started when needed, and ended when they have had nothing to do. Jobs wait in a bounded queue; a
+ * thread that takes too long is terminated. A message that was not checked is reported as undecided, never as a pass.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -11,6 +11,7 @@ import {
   SIGNATURE_JOB_MS,
   SIGNATURE_JOBS_PER_THREAD,
   SIGNATURE_QUEUE_MAX,
+  SIGNATURE_THREAD_IDLE_MS,
   SIGNATURE_THREADS_MAX,
 } from '../../../../server/base/inbound-limits.ts'
 import type { Logger } from '../../../../server/base/logger.ts'
@@ -34,6 +35,7 @@ interface Job {
 interface Thread {
   readonly worker: Worker
   readonly jobs: Map<number, Job>
+  stopIdling: () => void
 }
 
 export interface SignaturePoolOptions {
@@ -92,7 +94,7 @@ export class SignaturePool {
 
   #start(): Thread {
     const worker = new Worker(new URL('./signature-thread.ts', import.meta.url))
-    const thread: Thread = { worker, jobs: new Map() }
+    const thread: Thread = { worker, jobs: new Map(), stopIdling: () => {} }
     this.#threads.add(thread)
     // The threads do not keep the process alive.
     worker.unref()
@@ -107,6 +109,7 @@ export class SignaturePool {
 
   #assign(thread: Thread, job: Job): void {
     const number = ++this.#numbers
+    thread.stopIdling()
     thread.jobs.set(number, job)
     job.startedAt = this.#options.clock.now()
     job.cancel = this.#options.clock.after(SIGNATURE_JOB_MS, () => this.#timeOut(thread, number))
@@ -122,6 +125,9 @@ export class SignaturePool {
     }
     this.#finish(thread, message.job, message.report ?? UNREADABLE)
     this.#next()
+    if (thread.jobs.size > 0 || !this.#threads.has(thread)) return
+    thread.stopIdling()
+    thread.stopIdling = this.#options.clock.after(SIGNATURE_THREAD_IDLE_MS, () => void this.#end(thread))
   }
 
   async #answer(thread: Thread, { question, job, name, type }: FromThread & { kind: 'question' }): Promise<void> {
@@ -149,6 +155,7 @@ export class SignaturePool {
   /** Its other jobs are started again, once. */
   async #end(thread: Thread): Promise<void> {
     if (!this.#threads.delete(thread)) return
+    thread.stopIdling()
     for (const job of thread.jobs.values()) {
       job.cancel()
       if (this.#closed || ++job.lost > 1) job.done(UNDECIDED)

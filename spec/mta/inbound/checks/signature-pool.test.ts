@@ -1,8 +1,12 @@
 // Signatures are checked in threads: bounded, and a check that takes too long is undecided, never a pass.
+import { once } from 'node:events'
+import process from 'node:process'
+import type { Worker } from 'node:worker_threads'
 import t from 'tap'
 import type { DnsResolver } from '../../../../mta/dns/resolver.ts'
 import { SignaturePool } from '../../../../mta/inbound/checks/authentication/signature-pool.ts'
 import { ManualClock } from '../../../../server/base/clock.ts'
+import { SIGNATURE_THREAD_IDLE_MS } from '../../../../server/base/inbound-limits.ts'
 import { silentLogger } from '../../../../server/base/logger.ts'
 
 const KEY = 'v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
@@ -52,6 +56,10 @@ t.test('the pool', async (t) => {
   const pool = new SignaturePool({ dns, clock, log: silentLogger, threads: 1, queueMax: 1 })
   t.teardown(() => pool.close())
   const check = () => pool.check(SIGNED, clock.now())
+  const workers: Worker[] = []
+  const note = (worker: Worker) => void workers.push(worker)
+  process.on('worker', note)
+  t.teardown(() => process.off('worker', note))
 
   t.test('control: a signature is checked', async (t) => {
     t.match(await check(), {
@@ -60,6 +68,17 @@ t.test('the pool', async (t) => {
       ],
       arc: { result: 'none', domain: null },
     })
+  })
+
+  t.test('a thread without work ends after some minutes, and the next message has another', async (t) => {
+    clock.advance(SIGNATURE_THREAD_IDLE_MS - 1)
+    t.equal(resultOf(await check()), 'fail')
+    t.equal(workers.length, 1, 'control: until then it stays')
+    const ended = once(workers[0]!, 'exit')
+    clock.advance(SIGNATURE_THREAD_IDLE_MS)
+    await ended
+    t.equal(resultOf(await check()), 'fail')
+    t.equal(workers.length, 2)
   })
 
   t.test('a message that does not fit into the queue is undecided at once', async (t) => {
