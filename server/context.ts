@@ -78,7 +78,15 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   try {
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, { clock, logger, core, unsent: opened.unsent, cursorKey: opened.cursorKey, authenticator, health })
+    const http = createHttp(config, {
+      clock,
+      logger,
+      core,
+      unsent: opened.unsent,
+      cursorKey: opened.cursorKey,
+      authenticator,
+      health,
+    })
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),

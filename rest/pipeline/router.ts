@@ -169,7 +169,7 @@ class Pipeline {
     const { domain_id: domain } = request.params
     const mayUse =
       (!scope || hasScope(principal, scope)) &&
-      (domain === undefined || !this.#deps.ids.isUnknownDomain(principal, domain))
+      (typeof domain !== 'string' || !this.#deps.ids.isUnknownDomain(principal, domain))
     const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
     const verdict = this.#limiter.take(tier, principal, subject, !mayUse)
     if (verdict) {

@@ -47,7 +47,9 @@ try {
   await pause(wholeNumber(values, 'seconds', 0) * 1_000)
   for (const [what, mb] of byMapping(server.pid)) console.log(`${what.padEnd(40)} ${mb.toFixed(1).padStart(7)} MB`)
   const { rss, heapUsed, heapTotal, external, workers, workerHeaps } = await takeReading(server, 0)
-  console.log(`main thread: heap ${heapUsed.toFixed(1)} of ${heapTotal.toFixed(1)} MB, external ${external.toFixed(1)} MB`)
+  console.log(
+    `main thread: heap ${heapUsed.toFixed(1)} of ${heapTotal.toFixed(1)} MB, external ${external.toFixed(1)} MB`,
+  )
   console.log(`${workers} other threads: heaps ${workerHeaps.toFixed(1)} MB`)
   console.log(`resident ${rss.toFixed(1)} MB, at most ${bound} wanted`)
   process.exitCode = rss > bound ? 1 : 0

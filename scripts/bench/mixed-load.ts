@@ -53,7 +53,18 @@ const FAILED_PART = 0.01
 /** Operations under way at once; what would come beside them is left out and counted. */
 const UNDER_WAY_MAX = 64
 const FILLING_CONNECTIONS = 4
-const NO_RATES = ['--rate-read', '0', '--rate-write', '0', '--rate-send', '0', '--plan-limits', 'off', '--reputation', 'off']
+const NO_RATES = [
+  '--rate-read',
+  '0',
+  '--rate-write',
+  '0',
+  '--rate-send',
+  '0',
+  '--plan-limits',
+  'off',
+  '--reputation',
+  'off',
+]
 
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-mixed-'))
 const receiver = await startTakingReceiver()

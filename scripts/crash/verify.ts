@@ -51,13 +51,19 @@ try {
   const planted = plantFaults(data)
   const { faults, words } = await verify(data, ['--deep'])
   const missed = planted.filter(({ isFound }) => !faults.some(isFound)).map(({ what }) => what)
-  judge(missed.length === 0, `${planted.length - missed.length} of ${planted.length} planted faults found: ${words}`, missed)
+  judge(
+    missed.length === 0,
+    `${planted.length - missed.length} of ${planted.length} planted faults found: ${words}`,
+    missed,
+  )
   const fixed = await verify(data, ['--fix'])
   judge(fixed.repaired > 0, `verify --fix: ${fixed.repaired} repaired, ${fixed.words}`)
   const after = countMessages(data)
   judge(after === messages, `${after} messages after it`)
   const left = await verify(data, ['--deep'])
-  const unexpected = left.faults.filter((fault) => !planted.some(({ isLasting, isFound }) => isLasting && isFound(fault)))
+  const unexpected = left.faults.filter(
+    (fault) => !planted.some(({ isLasting, isFound }) => isLasting && isFound(fault)),
+  )
   judge(unexpected.length === 0, `then only octets that are lost are left: ${left.words}`, unexpected)
 } finally {
   rmSync(root, { recursive: true, force: true })

@@ -117,9 +117,7 @@ function isNewest({ not, exists, selectFrom }: Builder): Expression<SqlBool> {
 
 function amongAccounts(account: Expression<unknown>, accounts: readonly number[]): Expression<SqlBool> {
   // Numbers are written into the text, since engines limit the number of parameters.
-  return accounts.length === 0
-    ? sql<SqlBool>`1 = 0`
-    : sql<SqlBool>`${account} in (${sql.raw(accounts.join(','))})`
+  return accounts.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${account} in (${sql.raw(accounts.join(','))})`
 }
 
 function hasTag({ exists, selectFrom }: Builder, { name, value }: NonNullable<SentQuery['tag']>): Expression<SqlBool> {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { QueryBuilder, Reader, Store } from '../../../storage/ports.ts'
-import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
 import { selectSent } from '../../../storage/repos/sent-messages.ts'
+import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
 import { sentAsMessage, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
 import {
   findSubmission,

@@ -111,7 +111,8 @@ async function search(client: MixedClient): Promise<void> {
 async function setFlags(client: MixedClient): Promise<void> {
   const account = client.anyAccount()
   const id = await anySeen(client, account)
-  const patch = client.random() < 0.5 ? { 'keywords/$seen': true } : { 'keywords/$flagged': client.random() < 0.5 || null }
+  const patch =
+    client.random() < 0.5 ? { 'keywords/$seen': true } : { 'keywords/$flagged': client.random() < 0.5 || null }
   await client.jmap(['Email/set', { accountId: account.id, update: { [id]: patch } }, '0'])
 }
 
