@@ -44,6 +44,17 @@ export function backupName(takenAt: number): string {
   return new Date(takenAt).toISOString().replaceAll(/[-:]/g, '')
 }
 
+/** Epoch ms in a name. */
+function timeIn(name: string): number {
+  return Date.parse(name.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'))
+}
+
+/** Epoch ms for a backup that begins now: after all others, also if they began in the same millisecond or the clock was set back. */
+export function nextBackupAt(folder: string, now: number): number {
+  const newest = backupNames(folder).at(-1)
+  return newest === undefined ? now : Math.max(now, timeIn(newest) + 1)
+}
+
 /** Names of complete ones, oldest first. @throws Failure `configuration` for a folder that cannot be read */
 export function backupNames(folder: string): string[] {
   return namesIn(folder)

@@ -10,7 +10,16 @@ import { SQLITE_BUSY_MS } from '../../server/base/limits.ts'
 import { BACKUP_FILE_MAX_BYTES, BACKUP_TRIES } from '../../server/base/storage-limits.ts'
 import { isFull } from '../blobs/disk.ts'
 import { lockFolder } from '../folder-lock.ts'
-import { backupName, beginBackup, DATABASE, listBackups, prune, syncPath, writeManifest } from './backup-folder.ts'
+import {
+  backupName,
+  beginBackup,
+  DATABASE,
+  listBackups,
+  nextBackupAt,
+  prune,
+  syncPath,
+  writeManifest,
+} from './backup-folder.ts'
 import { copyOctets } from './copy-octets.ts'
 import { copyPacks, neededOctets, PackGone } from './pack-copies.ts'
 
@@ -70,9 +79,8 @@ async function tryToTake(options: BackupOptions): Promise<TakenBackup> {
 
 async function take({ data, database, packs, folder, keep, now }: BackupOptions): Promise<TakenBackup> {
   const earlier = listBackups(folder)
-  // Backups of one millisecond, or after the clock was set back, come in their order all the same.
-  const newest = earlier.at(-1)?.manifest.takenAt ?? 0
-  const name = backupName(Math.max(now, newest + 1))
+  const takenAt = nextBackupAt(folder, now)
+  const name = backupName(takenAt)
   const part = beginBackup(folder, name)
   const copy = join(part, DATABASE)
   await copyDatabase(database, copy)
@@ -80,7 +88,7 @@ async function take({ data, database, packs, folder, keep, now }: BackupOptions)
   const files = smallFiles(data)
   for (const file of files) copyOctets(join(data, file), join(part, file), 0, statSync(join(data, file)).size)
   syncPath(copy)
-  writeManifest(part, { takenAt: Math.max(now, newest + 1), packs: packsKept, files })
+  writeManifest(part, { takenAt, packs: packsKept, files })
   renameSync(part, join(folder, name))
   syncPath(folder)
   const packBytes = packsKept.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -11,6 +11,7 @@ import { Keyring } from '../../../server/base/keyring.ts'
 import { type Logger, silentLogger } from '../../../server/base/logger.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
+import { Egress } from '../../../server/egress/safe-fetch.ts'
 import type { WorkerDeps } from '../../../server/workers/worker.ts'
 import { createWorkers } from '../../../server/workers/workers.ts'
 import { listBackups } from '../../../storage/backup/backup-folder.ts'
@@ -48,7 +49,9 @@ async function start(t: Test) {
     if (message.startsWith('backup')) waiting.shift()?.([level, message, fields])
   }
   const logger: Logger = { ...silentLogger, info: log('info'), error: log('error') }
-  const workers = createWorkers({ clock, logger, config, core } as unknown as WorkerDeps)
+  const egress = new Egress({ clock })
+  const deps = { clock, logger, config, core, egress, webhookEgress: egress, inside: egress }
+  const workers = createWorkers(deps as unknown as WorkerDeps)
   for (const worker of workers) await worker.start()
   t.teardown(() => Promise.all(workers.map((worker) => worker.stop())))
   return {
