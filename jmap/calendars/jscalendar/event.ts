@@ -1,7 +1,7 @@
 /**
  * A JSCalendar Event of version 2.0 (draft-ietf-calext-jscalendarbis-20, here "jscalendarbis"; RFC 8984 is version 1.0). JSCalendar is
- * open: objects may hold properties that are not declared here, which are kept. Objects were checked when they entered
- * (jmap/calendars/jscalendar/check-event.ts), so that readers need no further checks of what is declared.
+ * open: objects may hold properties that are not declared here, which are kept. Objects were checked when they entered, so that readers need
+ * no further checks of what is declared.
  */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import type { Alerts } from './alert.ts'
