@@ -12,6 +12,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['events', ['jmap/events/']],
   ['policy', ['jmap/policy/']],
   ['mail', ['jmap/mail/']],
+  ['calendars', ['jmap/calendars/']],
   ['delivery', ['jmap/delivery/']],
   ['directory', ['jmap/directory/']],
   ['notices', ['jmap/notices/']],
