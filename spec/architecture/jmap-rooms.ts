@@ -8,6 +8,8 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['protocol', ['jmap/protocol/']],
   ['message', ['jmap/message/']],
   ['sieve', ['jmap/sieve/']],
+  ['jscalendar', ['jmap/calendars/jscalendar/']],
+  ['recurrence', ['jmap/calendars/recurrence/']],
   ['type', ['jmap/type/']],
   ['events', ['jmap/events/']],
   ['policy', ['jmap/policy/']],
@@ -28,6 +30,8 @@ const PURE: { readonly [name: string]: readonly string[] } = {
   protocol: [],
   message: ['protocol'],
   sieve: ['protocol', 'message'],
+  jscalendar: ['protocol'],
+  recurrence: ['protocol', 'jscalendar'],
 }
 
 /** A room may import every room before it; the pure ones only those in PURE. */

@@ -1,0 +1,180 @@
+/**
+ * The port of recurrence: which instances of an event overlap a time range, which comes next, and between which times all of them are.
+ * Pure. A call takes a bounded number of steps and returns a bounded number of instances; beyond that it throws a RecurrenceError.
+ */
+import { RECURRENCE_INSTANCES_MAX } from '../../../server/base/calendar-limits.ts'
+import type { Duration } from './duration.ts'
+import { DAY_SECONDS, formatLocal, LOCAL_MAX } from './local-time.ts'
+import { eachOccurrence, occursAt } from './occurrences.ts'
+import type { Prepared } from './prepare.ts'
+import { tooManyInstances, Work } from './work.ts'
+import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts'
+
+export type Instance = {
+  /** The recurrence id, as local seconds in the event's time zone; `recurrenceId` writes it. */
+  readonly id: number
+  /** Milliseconds since 1970, UTC. */
+  readonly start: number
+  /** Milliseconds since 1970, UTC; exclusive. */
+  readonly end: number
+}
+
+/** Milliseconds since 1970, UTC: from `start`, inclusive, to `end`, exclusive. */
+export type TimeRange = { readonly start: number; readonly end: number }
+
+export type ExpandOptions = {
+  /** The IANA zone in which floating events are seen. Absent: Etc/UTC. */
+  readonly floatingZone?: string
+  /** At most RECURRENCE_INSTANCES_MAX. */
+  readonly maxInstances?: number
+  /** Steps that several calls share, such as those of one request. Absent: RECURRENCE_STEPS_MAX for the call. */
+  readonly work?: Work
+}
+
+/** The LocalDateTime of an instance (RFC 8984 4.3.1). */
+export function recurrenceId({ id }: Instance): string {
+  return formatLocal(id)
+}
+
+/**
+ * The instances that overlap a range, by their start. An instance without duration overlaps if it begins in the range. An instance that
+ * an override moves is taken at its new time.
+ */
+export function expand(event: Prepared, range: TimeRange, options: ExpandOptions = {}): Instance[] {
+  const work = options.work ?? new Work()
+  const max = Math.min(options.maxInstances ?? RECURRENCE_INSTANCES_MAX, RECURRENCE_INSTANCES_MAX)
+  const found: Instance[] = []
+  const zone = zoneOf(event.timeZone, options)
+  const add = (instance: Instance) => {
+    if (!overlaps(instance, range)) return
+    if (found.length >= max) throw tooManyInstances(max)
+    found.push(instance)
+  }
+  for (const id of localIds(event, localRange(range, event.duration, zone, work), work)) {
+    work.spend(5)
+    add(instanceAt(id, id, event.duration, zone, work))
+  }
+  for (const { id, start, duration, timeZone } of event.replacements) {
+    work.spend(20)
+    add(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
+  }
+  return found.sort((a, b) => a.start - b.start || a.id - b.id)
+}
+
+/** The first instance that begins after a time (milliseconds since 1970, UTC); null: none. */
+export function nextInstance(event: Prepared, after: number, options: ExpandOptions = {}): Instance | null {
+  const work = options.work ?? new Work()
+  const zone = zoneOf(event.timeZone, options)
+  let next: Instance | null = null
+  const offer = (instance: Instance) => {
+    if (instance.start > after && (next === null || instance.start < next.start)) next = instance
+  }
+  for (const { id, start, duration, timeZone } of event.replacements) {
+    work.spend(20)
+    offer(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
+  }
+  const from = localBounds(Math.floor(after / 1_000), zone, work).least
+  if (event.hasStart && !event.taken.has(event.start) && !isExcluded(event, event.start, work)) {
+    offer(instanceAt(event.start, event.start, event.duration, zone, work))
+  }
+  for (const rule of event.rules) {
+    let first: number | null = null
+    eachOccurrence(rule, from, LOCAL_MAX, work, (id) => {
+      work.spend(5)
+      if (event.taken.has(id) || isExcluded(event, id, work)) return true
+      const instance = instanceAt(id, id, event.duration, zone, work)
+      offer(instance)
+      if (instance.start > after) first ??= id
+      // Around a gap of the clock, later local times may be earlier in UTC.
+      return first === null || id < first + DAY_SECONDS
+    })
+  }
+  return next
+}
+
+/**
+ * Times between which all instances are (milliseconds since 1970, UTC); `end` null: the event recurs without end. The end may be later
+ * than that of the last instance.
+ */
+export function extent(event: Prepared, options: ExpandOptions = {}): { start: number; end: number | null } {
+  const work = options.work ?? new Work()
+  const zone = zoneOf(event.timeZone, options)
+  let { start, end } = instanceAt(event.start, event.start, event.duration, zone, work)
+  for (const moved of event.replacements) {
+    work.spend(20)
+    const instance = instanceAt(moved.id, moved.start, moved.duration, zoneOf(moved.timeZone, options), work)
+    start = Math.min(start, instance.start)
+    end = Math.max(end, instance.end)
+  }
+  const until = Math.max(...event.rules.map((rule) => rule.until), Number.NEGATIVE_INFINITY)
+  if (until >= ENDLESS) return { start, end: null }
+  if (until > event.start) end = Math.max(end, instanceAt(until, until, event.duration, zone, work).end)
+  return { start, end }
+}
+
+/** Rules of other calendars end with the years that are known of them (other-calendars.ts): that is no end of the event. */
+const ENDLESS = Date.UTC(2_190, 0) / 1_000
+
+function zoneOf(name: string | null, { floatingZone = 'Etc/UTC' }: ExpandOptions): ZoneOffsets {
+  return zoneOffsets(name ?? floatingZone)
+}
+
+function overlaps(instance: Instance, range: TimeRange): boolean {
+  if (instance.start >= range.end) return false
+  return instance.end > range.start || (instance.end === instance.start && instance.start === range.start)
+}
+
+/** The rules' recurrence ids in a range of local seconds, and the start, without those that are excluded or have an override. */
+function localIds(event: Prepared, { first, last }: { first: number; last: number }, work: Work): Iterable<number> {
+  const { rules, excludedRules, taken } = event
+  const hasStart = event.hasStart && event.start >= first && event.start <= last && !taken.has(event.start)
+  const ids: number[] = hasStart ? [event.start] : []
+  for (const rule of rules) {
+    eachOccurrence(rule, first, last, work, (id) => {
+      work.spend(5)
+      if (!taken.has(id) && !(hasStart && id === event.start)) ids.push(id)
+      // More cannot be returned; a few may lie outside of the range.
+      if (ids.length > 2 * RECURRENCE_INSTANCES_MAX * rules.length) throw tooManyInstances()
+      return true
+    })
+  }
+  if (rules.length < 2 && excludedRules.length === 0) return ids
+  const kept = new Set(ids)
+  for (const rule of excludedRules) {
+    eachOccurrence(rule, first, last, work, (id) => {
+      kept.delete(id)
+      return true
+    })
+  }
+  return kept
+}
+
+function isExcluded(event: Prepared, id: number, work: Work): boolean {
+  return event.excludedRules.some((rule) => occursAt(rule, id, work))
+}
+
+function instanceAt(id: number, local: number, duration: Duration, zone: ZoneOffsets, work: Work): Instance {
+  const start = zone.toUtc(local, work)
+  const end = (duration.days === 0 ? start : zone.toUtc(local + duration.days * DAY_SECONDS, work)) + duration.seconds
+  return { id, start: start * 1_000, end: end * 1_000 }
+}
+
+/** Local times of which an instance may overlap a range. */
+function localRange(
+  range: TimeRange,
+  duration: Duration,
+  zone: ZoneOffsets,
+  work: Work,
+): { first: number; last: number } {
+  const from = localBounds(Math.floor(range.start / 1_000) - duration.seconds, zone, work).least
+  return {
+    first: from - duration.days * DAY_SECONDS,
+    last: localBounds(Math.ceil(range.end / 1_000), zone, work).most,
+  }
+}
+
+/** The local times of a time in UTC by the offsets that apply two days before and after. */
+function localBounds(utc: number, zone: ZoneOffsets, work: Work): { least: number; most: number } {
+  const offsets = [-2, 0, 2].map((days) => zone.offsetAt(utc + days * DAY_SECONDS, work))
+  return { least: utc + Math.min(...offsets), most: utc + Math.max(...offsets) }
+}
