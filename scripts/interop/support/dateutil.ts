@@ -1,0 +1,92 @@
+/**
+ * Random rules expanded by us and by dateutil. Rules are left out where dateutil differs by design: without the parts that RFC 8984
+ * 4.3.3.1 implies, with `skip`, with an interval over weeks of a year, with positions in them.
+ */
+import { spawnSync } from 'node:child_process'
+import fc from 'fast-check'
+import type { RecurrenceRule } from '../../../jmap/calendars/jscalendar/recurrence-rule.ts'
+import { expand, recurrenceId } from '../../../jmap/calendars/recurrence/expand.ts'
+import { prepare } from '../../../jmap/calendars/recurrence/prepare.ts'
+import { HORIZON_DAYS, type RandomCase, randomCase } from '../../../spec/jmap/calendars/recurrence/random-rules.ts'
+
+const PYTHON = `
+import sys, json, datetime
+from dateutil.rrule import rrulestr
+for line in sys.stdin:
+    case = json.loads(line)
+    start = datetime.datetime.fromisoformat(case['start'])
+    end = datetime.datetime.fromisoformat(case['end'])
+    out = []
+    for one in rrulestr('RRULE:' + case['rule'], dtstart=start):
+        if one > end or len(out) > 2000: break
+        out.append(one.isoformat())
+    print(json.dumps(out), flush=True)
+`
+const SEED = 2445
+const DAY_MS = 86_400_000
+
+export function compareWithDateutil(rules: number): { rules: number; instances: number; differences: string[] } {
+  if (rules === 0) return { rules: 0, instances: 0, differences: [] }
+  const cases = fc.sample(randomCase.filter(isComparable), { numRuns: rules, seed: SEED }).map(({ rule, start }) => ({
+    rule,
+    start,
+    end: new Date(Date.parse(`${start}Z`) + HORIZON_DAYS[rule.frequency] * DAY_MS).toISOString().slice(0, 19),
+  }))
+  const input = cases.map(({ rule, start, end }) => JSON.stringify({ start, end, rule: rruleOf(rule) })).join('\n')
+  const { stdout, stderr } = spawnSync('python3', ['-c', PYTHON], { input, encoding: 'utf8', maxBuffer: 1 << 30 })
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as string[])
+  if (answers.length !== cases.length)
+    throw new Error(`dateutil answered ${answers.length} of ${cases.length} rules: ${stderr}`)
+  const differences: string[] = []
+  let instances = 0
+  for (const [index, { rule, start, end }] of cases.entries()) {
+    const wanted = answers[index]!
+    if (wanted.length > 2_000) continue
+    instances += wanted.length
+    const prepared = prepare({ start, recurrenceRule: rule }, { startOutsideRules: 'ignored' })
+    const found = expand(prepared, { start: Date.parse(`${start}Z`), end: Date.parse(`${end}Z`) + 1_000 }).map(
+      recurrenceId,
+    )
+    if (found.join() !== wanted.join())
+      differences.push(`${rruleOf(rule)} from ${start}\n  wanted ${wanted.slice(0, 8)}\n  found  ${found.slice(0, 8)}`)
+  }
+  return { rules: cases.length, instances, differences }
+}
+
+function isComparable({ rule }: RandomCase): boolean {
+  if (rule.skip !== undefined && rule.skip !== 'omit') return false
+  if (rule.frequency !== 'yearly') return true
+  if (rule.byWeekNo !== undefined)
+    return rule.bySetPosition === undefined && (rule.byDay ?? rule.byMonthDay) !== undefined
+  if (rule.byYearDay !== undefined) return true
+  return rule.byMonth !== undefined || rule.byMonthDay === undefined
+}
+
+const NAMES: { readonly [property: string]: string } = {
+  interval: 'INTERVAL',
+  count: 'COUNT',
+  firstDayOfWeek: 'WKST',
+  byMonth: 'BYMONTH',
+  byMonthDay: 'BYMONTHDAY',
+  byYearDay: 'BYYEARDAY',
+  byWeekNo: 'BYWEEKNO',
+  byHour: 'BYHOUR',
+  byMinute: 'BYMINUTE',
+  bySecond: 'BYSECOND',
+  bySetPosition: 'BYSETPOS',
+}
+
+function rruleOf(rule: RecurrenceRule): string {
+  const parts = Object.entries(rule).flatMap(([property, value]) =>
+    NAMES[property] === undefined ? [] : [`${NAMES[property]}=${String(value).toUpperCase()}`],
+  )
+  const days = rule.byDay?.map(({ day, nthOfPeriod }) => `${nthOfPeriod ?? ''}${day}`.toUpperCase())
+  return [
+    `FREQ=${rule.frequency.toUpperCase()}`,
+    ...parts,
+    ...(days === undefined ? [] : [`BYDAY=${days.join()}`]),
+  ].join(';')
+}
