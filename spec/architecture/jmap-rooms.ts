@@ -10,6 +10,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['sieve', ['jmap/sieve/']],
   ['jscalendar', ['jmap/calendars/jscalendar/']],
   ['recurrence', ['jmap/calendars/recurrence/']],
+  ['icalendar', ['jmap/calendars/icalendar/']],
   ['type', ['jmap/type/']],
   ['events', ['jmap/events/']],
   ['policy', ['jmap/policy/']],
@@ -32,6 +33,7 @@ const PURE: { readonly [name: string]: readonly string[] } = {
   sieve: ['protocol', 'message'],
   jscalendar: ['protocol'],
   recurrence: ['protocol', 'jscalendar'],
+  icalendar: ['protocol', 'message', 'jscalendar', 'recurrence'],
 }
 
 /** A room may import every room before it; the pure ones only those in PURE. */

@@ -1,0 +1,98 @@
+/** Octets to content lines (RFC 5545 3.1). */
+import { Buffer, isUtf8 } from 'node:buffer'
+import {
+  ICALENDAR_LINE_MAX_CHARS,
+  ICALENDAR_MAX_BYTES,
+  ICALENDAR_MAX_LINES,
+} from '../../../server/base/icalendar-limits.ts'
+import { ICalendarError } from './faults.ts'
+
+export interface ContentLine {
+  readonly text: string
+  /** Number of its first line in the input, from 1. */
+  readonly line: number
+}
+
+/** Line ends that are found in practice: CRLF, LF, CR CR LF, and CR alone. */
+const LINE_END = /\r*\n|\r/g
+
+/**
+ * Unfolds. Octets are unfolded before they are decoded, because a fold may stand inside of a character (RFC 5545 3.1).
+ * @throws ICalendarError if the input is larger than the limits
+ */
+export function* contentLines(input: Uint8Array | string): Generator<ContentLine> {
+  const octets = typeof input === 'string' ? null : input
+  if ((octets?.length ?? input.length) > ICALENDAR_MAX_BYTES) {
+    throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_BYTES} octets.`)
+  }
+  if (octets === null) {
+    yield* unfold(String(input), (text) => text)
+    return
+  }
+  const wide = decodeWide(octets)
+  if (wide !== null) {
+    yield* unfold(wide, (text) => text)
+    return
+  }
+  const buffer = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
+  yield* unfold(buffer.toString('latin1'), decodeLine)
+}
+
+function* unfold(text: string, decode: (line: string) => string): Generator<ContentLine> {
+  let line = 0
+  let start = 0
+  let pieces: string[] = []
+  let first = 0
+  let size = 0
+  const finish = () => {
+    const whole = withoutControls(decode(pieces.length === 1 ? pieces[0]! : pieces.join('')))
+    return { text: first === 1 ? whole.replace(/^\uFEFF/, '') : whole, line: first }
+  }
+  LINE_END.lastIndex = 0
+  const ends = text.matchAll(LINE_END)
+  for (;;) {
+    const next = ends.next()
+    const end = next.done ? text.length : next.value.index
+    line++
+    if (line > ICALENDAR_MAX_LINES) throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_LINES} lines.`)
+    const piece = text.slice(start, end)
+    const folded = pieces.length > 0 && (piece[0] === ' ' || piece[0] === '\t')
+    if (folded) {
+      pieces.push(piece.slice(1))
+    } else {
+      if (pieces.length > 0 && size > 0) yield finish()
+      pieces = [piece]
+      first = line
+      size = 0
+    }
+    size += piece.length
+    if (size > ICALENDAR_LINE_MAX_CHARS) {
+      throw new ICalendarError(`Line ${first} has more than ${ICALENDAR_LINE_MAX_CHARS} characters.`)
+    }
+    if (next.done) break
+    start = end + next.value[0].length
+  }
+  if (size > 0) yield finish()
+}
+
+/** One line of Latin-1 text is UTF-8 (RFC 5545 3.1.4) or, if that fails, what old programs write. */
+function decodeLine(line: string): string {
+  if (!/[\x80-\xFF]/.test(line)) return line
+  const octets = Buffer.from(line, 'latin1')
+  return isUtf8(octets) ? octets.toString('utf8') : new TextDecoder('windows-1252').decode(octets)
+}
+
+/** UTF-16 with a byte order mark; null: other octets. */
+function decodeWide(octets: Uint8Array): string | null {
+  if (octets[0] === 0xff && octets[1] === 0xfe) return new TextDecoder('utf-16le').decode(octets)
+  if (octets[0] === 0xfe && octets[1] === 0xff) return new TextDecoder('utf-16be').decode(octets)
+  return null
+}
+
+/** RFC 5545 3.1: CONTROL has no place in a value. */
+function withoutControls(text: string): string {
+  return CONTROLS.test(text) ? text.replaceAll(ALL_CONTROLS, '') : text
+}
+
+const CONTROLS = /[\x00-\x08\x0A-\x1F\x7F]/
+const ALL_CONTROLS = new RegExp(CONTROLS, 'g')

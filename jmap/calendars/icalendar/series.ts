@@ -1,0 +1,161 @@
+/** Components of one UID to one event with overrides, or to instances that stand alone (the conversion draft, 2.1.2). */
+
+import { ICALENDAR_MAX_DATES } from '../../../server/base/icalendar-limits.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
+import { isObject, type MutableJsonObject, quote, setOwn } from '../../protocol/json-object.ts'
+import { formatPatchPath } from '../../protocol/pointer.ts'
+import type { Faults } from './faults.ts'
+import { diffEvents } from './patch-diff.ts'
+import type { ReadEvent } from './read-event.ts'
+import { recurrenceKey, setRecurrenceId } from './read-times.ts'
+import { type Change, maySplit, splitSeries } from './split-series.ts'
+
+interface SeriesScope {
+  readonly faults: Faults
+}
+
+/** @param split if an instance with RANGE=THISANDFUTURE ends the series and begins another */
+export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, split: boolean): JsonObject[] {
+  const mains = parts.filter(({ instance }) => instance === null)
+  const instances = parts.filter(({ instance }) => instance !== null)
+  const main = mains.reduce<ReadEvent | null>(
+    (best, part) => (best === null || isNewer(part.event, best.event) ? part : best),
+    null,
+  )
+  for (const other of mains) {
+    if (other === main) continue
+    scope.faults.component(
+      other.component.line,
+      `Another VEVENT has the same UID '${quote(String(other.event['uid']))}'.`,
+    )
+  }
+  if (main === null) return aloneEach(instances, scope)
+  const { form } = main
+  if (form === null) {
+    const [first] = instances
+    if (first !== undefined)
+      scope.faults.component(first.component.line, 'An instance belongs to an event without DTSTART.')
+    return [main.event]
+  }
+  const changes: Change[] = []
+  const newest = new Map<string, ReadEvent>()
+  for (const part of instances) {
+    const key = part.instance === null ? form.start : recurrenceKey(part.instance.time, form, part.instance.isDate)
+    const change = { key, event: aligned(main, part, key) }
+    if (part.instance?.future === true && split && key > form.start && maySplit(main.event, change))
+      changes.push(change)
+    else if (!newest.has(key) || isNewer(part.event, newest.get(key)!.event)) newest.set(key, part)
+  }
+  if (newest.size > ICALENDAR_MAX_DATES) {
+    scope.faults.component(main.component.line, `The event has more than ${ICALENDAR_MAX_DATES} instances of its own.`)
+    return []
+  }
+  for (const [key, part] of newest) addOverride(main, key, part, scope)
+  return splitSeries(main.event, form, changes)
+}
+
+/** RFC 5546 2.1.5: the higher SEQUENCE, then the later DTSTAMP; of equals the one that stands last. */
+export function isNewer(a: JsonObject, b: JsonObject): boolean {
+  const number = (json: Json | undefined) => (typeof json === 'number' ? json : 0)
+  const bySequence = number(a['sequence']) - number(b['sequence'])
+  return bySequence !== 0 ? bySequence > 0 : String(a['updated']) >= String(b['updated'])
+}
+
+/** The newest component of each instance. */
+function aloneEach(instances: readonly ReadEvent[], scope: SeriesScope): JsonObject[] {
+  const newest = new Map<string, ReadEvent>()
+  for (const part of instances) {
+    const key = `${part.instance?.time.local} ${part.instance?.time.zone}`
+    const known = newest.get(key)
+    if (known !== undefined)
+      scope.faults.component(part.component.line, 'The instance stands twice; the newer one counts.')
+    if (known === undefined || isNewer(part.event, known.event)) newest.set(key, part)
+  }
+  return [...newest.values()].map((part) => alone(part, scope))
+}
+
+/** An instance without its series. */
+function alone({ event: read, instance, component }: ReadEvent, scope: SeriesScope): JsonObject {
+  if (instance === null) return read
+  const event = { ...withoutSeries(read) }
+  if (event['recurrenceRule'] !== undefined || event['recurrenceOverrides'] !== undefined) {
+    delete event['recurrenceRule']
+    delete event['recurrenceOverrides']
+    scope.faults.property(component.line, 'The rule and the dates of a single instance have no effect.')
+  }
+  setRecurrenceId(event, instance.time)
+  if (instance.future) noteRange(event)
+  return event
+}
+
+/** The event of an instance, with what it takes from its series if it says nothing. */
+function aligned(main: ReadEvent, part: ReadEvent, key: string): MutableJsonObject {
+  const { event } = part
+  if (part.inherits) {
+    event['start'] = key
+    delete event['timeZone']
+    delete event['showWithoutTime']
+    if (part.form?.date !== main.form?.date) delete event['duration']
+    for (const name of ['timeZone', 'duration', 'showWithoutTime']) inherit(main.event, event, name)
+  }
+  return event
+}
+
+function inherit(from: JsonObject, to: MutableJsonObject, name: string): void {
+  const value = from[name]
+  if (value !== undefined && to[name] === undefined) to[name] = value
+}
+
+function addOverride(
+  main: ReadEvent,
+  key: string,
+  { event, instance, component }: ReadEvent,
+  scope: SeriesScope,
+): void {
+  if (instance?.future === true) {
+    noteRange(event)
+    scope.faults.property(component.line, 'RANGE=THISANDFUTURE is kept, but only this instance changes.')
+  }
+  const patch = diffEvents({ ...withoutSeries(main.event), start: key }, event)
+  const known = main.event['recurrenceOverrides']
+  const overrides: MutableJsonObject = isObject(known) ? known : {}
+  const before = Object.hasOwn(overrides, key) ? overrides[key] : undefined
+  // A date of RDATE is written again beside the instance; without a rule every instance needs one.
+  const isAdded = isObject(before) && before['excluded'] !== true
+  if (isAdded && main.event['recurrenceRule'] !== undefined) noteRdate(main.event, key)
+  setOwn(overrides, key, patch)
+  main.event['recurrenceOverrides'] = overrides
+}
+
+/** Without the notes of how dates of the series stood, which no instance has. */
+function withoutSeries(event: JsonObject): JsonObject {
+  const kept = event['iCalendar']
+  const converted = isObject(kept) ? kept['convertedProperties'] : undefined
+  if (!isObject(kept) || !isObject(converted)) return event
+  const own = Object.entries(converted).filter(([path]) => !/^recurrence(?:Overrides|Rule)(?:\/|$)/.test(path))
+  const { convertedProperties: _, ...rest } = kept
+  const all = own.length > 0 ? { ...rest, convertedProperties: Object.fromEntries(own) } : rest
+  if (own.length > 0 || rest['properties'] !== undefined || rest['components'] !== undefined)
+    return { ...event, iCalendar: all }
+  const { iCalendar: __, ...bare } = event
+  return bare
+}
+
+/** Notes in `iCalendar` that an instance stood with RANGE=THISANDFUTURE (2.3.34). */
+function noteRange(event: MutableJsonObject): void {
+  noteConverted(event, ['recurrenceId'], {
+    '@type': 'ICalProperty',
+    name: 'recurrence-id',
+    parameters: { range: 'THISANDFUTURE' },
+  })
+}
+
+function noteRdate(event: MutableJsonObject, key: string): void {
+  noteConverted(event, ['recurrenceOverrides', key], { '@type': 'ICalProperty', name: 'rdate' })
+}
+
+function noteConverted(event: MutableJsonObject, path: readonly string[], entry: JsonObject): void {
+  const kept = isObject(event['iCalendar']) ? event['iCalendar'] : { '@type': 'ICalComponent', name: 'vevent' }
+  const converted = isObject(kept['convertedProperties']) ? kept['convertedProperties'] : {}
+  event['iCalendar'] = { ...kept, convertedProperties: { ...converted, [formatPatchPath(path)]: entry } }
+}

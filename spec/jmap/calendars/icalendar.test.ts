@@ -1,0 +1,532 @@
+import t, { type Test } from 'tap'
+import { ICalendarError } from '../../../jmap/calendars/icalendar/faults.ts'
+import { instanceEvent } from '../../../jmap/calendars/icalendar/instance.ts'
+import { type ReadCalendar, readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
+import { writeICalendar } from '../../../jmap/calendars/icalendar/write-icalendar.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
+
+const NOW = '2026-01-01T00:00:00Z'
+const PRODID = '-//Posthouse//EN'
+
+/** A calendar with these lines. */
+function calendar(...lines: readonly string[]): string {
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Test//EN', ...lines, 'END:VCALENDAR', ''].join('\r\n')
+}
+
+/** A VEVENT with what each needs, and these lines. */
+function vevent(...lines: readonly string[]): string[] {
+  const has = (name: string) => lines.some((line) => new RegExp(`^${name}[;:]`).test(line))
+  return [
+    'BEGIN:VEVENT',
+    ...(has('UID') ? [] : ['UID:u1']),
+    'DTSTAMP:20260102T030405Z',
+    ...(has('DTSTART') ? [] : ['DTSTART:20260301T090000Z']),
+    ...lines,
+    'END:VEVENT',
+  ]
+}
+
+function read(text: string | Uint8Array): ReadCalendar {
+  return readICalendar(text, { now: NOW })
+}
+
+/** The only event, after it was found to be the same when it is written and read again. */
+function same(t: Test, text: string): JsonObject {
+  const first = read(text)
+  const second = read(writeICalendar(first.events, { now: NOW, prodId: PRODID }))
+  t.same(second.events, first.events, 'the same after writing and reading')
+  t.equal(first.events.length, 1)
+  return first.events[0] as JsonObject
+}
+
+function lines(text: string): string[] {
+  return text.replaceAll('\r\n ', '').split('\r\n')
+}
+
+t.test('an event with a time zone', async (t) => {
+  const event = same(
+    t,
+    calendar(
+      ...vevent(
+        'SUMMARY;LANGUAGE=fr:F\u00eate\\, avec \\; et \\n ligne',
+        'DTSTART;TZID=Europe/Berlin:20260329T013000',
+        'DTEND;TZID=Europe/Berlin:20260329T040000',
+        'CREATED:20250101T000000Z',
+        'SEQUENCE:3',
+        'PRIORITY:5',
+        'CLASS:CONFIDENTIAL',
+        'TRANSP:TRANSPARENT',
+        'STATUS:TENTATIVE',
+        'COLOR:maroon',
+        'CATEGORIES:one,two',
+        'CATEGORIES;LANGUAGE=de:drei',
+        'X-FOO;BAR=baz:kept\\, as it stands',
+        'COMMENT:said',
+      ),
+    ),
+  )
+  t.match(event, {
+    title: 'F\u00eate, avec ; et \n ligne',
+    locale: 'fr',
+    start: '2026-03-29T01:30:00',
+    timeZone: 'Europe/Berlin',
+    // The clock moves forward by an hour in between.
+    duration: 'PT1H30M',
+    created: '2025-01-01T00:00:00Z',
+    updated: '2026-01-02T03:04:05Z',
+    sequence: 3,
+    priority: 5,
+    privacy: 'secret',
+    freeBusyStatus: 'free',
+    status: 'tentative',
+    color: 'maroon',
+    keywords: { one: true, two: true, drei: true },
+    iCalendar: {
+      convertedProperties: {
+        'keywords/drei': { name: 'categories', parameters: { language: 'de' } },
+      },
+      properties: [
+        ['x-foo', { bar: 'baz' }, 'unknown', 'kept\\, as it stands'],
+        ['comment', {}, 'text', 'said'],
+      ],
+    },
+  })
+})
+
+t.test('whole days, floating times, UTC, and another zone at the end', async (t) => {
+  const days = same(t, calendar(...vevent('DTSTART;VALUE=DATE:20260102', 'DTEND;VALUE=DATE:20260107')))
+  t.match(days, { start: '2026-01-02T00:00:00', duration: 'P5D', showWithoutTime: true, timeZone: undefined })
+  const day = same(t, calendar(...vevent('DTSTART;VALUE=DATE:20260102')))
+  t.equal(day['duration'], 'P1D', 'RFC 5545 3.6.1: a date alone takes its day')
+  t.match(same(t, calendar(...vevent('DTSTART:20260102T100000', 'DURATION:P1W'))), {
+    timeZone: undefined,
+    duration: 'P1W',
+  })
+  t.match(same(t, calendar(...vevent('DTSTART:20260102T100000Z'))), {
+    start: '2026-01-02T10:00:00',
+    timeZone: 'Etc/UTC',
+  })
+  const flight = vevent('DTSTART;TZID=Europe/Berlin:20241017T130000', 'DTEND;TZID=Asia/Bangkok:20241018T040000')
+  t.match(same(t, calendar(...flight)), { duration: 'PT10H', endTimeZone: 'Asia/Bangkok' })
+})
+
+t.test('an end in the hour that comes twice is written as a duration', async (t) => {
+  const event = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    start: '2024-10-27T01:30:00',
+    timeZone: 'Europe/Berlin',
+    duration: 'PT2H',
+  }
+  const text = writeICalendar([event], { now: NOW, prodId: PRODID })
+  t.ok(lines(text).includes('DURATION:PT2H'))
+  t.equal(read(text).events[0]?.duration, 'PT2H')
+})
+
+t.test('people with all parameters', async (t) => {
+  const event = same(
+    t,
+    calendar(
+      ...vevent(
+        'ORGANIZER;CN=Jane;SENT-BY="mailto:office@example.com";SCHEDULE-AGENT=CLIENT:mailto:jane@example.com',
+        'ATTENDEE;PARTSTAT=ACCEPTED;ROLE=CHAIR:MAILTO:Jane@example.com',
+        'ATTENDEE;CN="Doe, ""Bob""";CUTYPE=INDIVIDUAL;ROLE=OPT-PARTICIPANT;RSVP=TRUE;PARTSTAT=DELEGATED;DELEGATED-TO="mailto:a@example.com","mailto:b@example.com","mailto:c@example.com";MEMBER="mailto:team@example.com";SCHEDULE-STATUS=2.0:mailto:bob@example.com'.replaceAll(
+          '""',
+          "^'",
+        ),
+        'ATTENDEE;CUTYPE=ROOM;PARTSTAT=X-MAYBE;DIR="ldap://x/a:b":mailto:room@example.com',
+      ),
+    ),
+  )
+  t.equal(event['organizerCalendarAddress'], 'mailto:jane@example.com')
+  t.equal(event['sentBy'], 'office@example.com')
+  const people = Object.values(event['participants'] as { [key: string]: JsonObject })
+  t.match(people, [
+    {
+      calendarAddress: 'MAILTO:Jane@example.com',
+      name: 'Jane',
+      participationStatus: 'accepted',
+      roles: { owner: true, chair: true },
+    },
+    {
+      name: 'Doe, "Bob"',
+      kind: 'individual',
+      roles: { optional: true },
+      expectReply: true,
+      participationStatus: 'delegated',
+      delegatedTo: { 'mailto:a@example.com': true, 'mailto:b@example.com': true, 'mailto:c@example.com': true },
+      memberOf: { 'mailto:team@example.com': true },
+    },
+    { kind: 'location', participationStatus: undefined },
+  ])
+  t.match(event['iCalendar'], {
+    convertedProperties: {
+      organizerCalendarAddress: { name: 'organizer', parameters: { 'schedule-agent': 'CLIENT' } },
+    },
+  })
+})
+
+t.test('places, conferences, attachments and links', async (t) => {
+  const event = same(
+    t,
+    calendar(
+      ...vevent(
+        'LOCATION;ALTREP="https://example.com/x":Room 1\\, Floor 2',
+        'GEO:37.386013;-122.082932',
+        'CONFERENCE;VALUE=URI;FEATURE=AUDIO,VIDEO;LABEL="Chat, code=1":https://chat.example.com/a?id=1',
+        'X-GOOGLE-CONFERENCE:https://meet.google.com/abc-defg-hij',
+        'ATTACH;FMTTYPE=text/plain;FILENAME=a.txt;VALUE=BINARY;ENCODING=BASE64:SGVsbG8=',
+        'ATTACH:https://example.com/foo.pdf',
+        'ATTACH:https://example.com/foo.pdf',
+        'IMAGE;VALUE=URI;DISPLAY=BADGE,THUMBNAIL;FMTTYPE=image/png:https://example.com/i.png',
+        'URL:https://example.com/event',
+        'BEGIN:VLOCATION',
+        'UID:venue-1',
+        'NAME:The venue',
+        'LOCATION-TYPE:bar,restaurant',
+        'STRUCTURED-DATA;VALUE=URI:http://dir.example.com/venue.vcf',
+        'END:VLOCATION',
+      ),
+    ),
+  )
+  const values = (name: string) => Object.values(event[name] as { [key: string]: JsonObject })
+  t.match(values('locations'), [
+    { name: 'Room 1, Floor 2', coordinates: 'geo:37.386013,-122.082932' },
+    { name: 'The venue', locationTypes: { bar: true, restaurant: true }, iCalendar: { name: 'vlocation' } },
+  ])
+  t.match(values('virtualLocations'), [
+    { name: 'Chat, code=1', uri: 'https://chat.example.com/a?id=1', features: { audio: true, video: true } },
+    { uri: 'https://meet.google.com/abc-defg-hij' },
+  ])
+  t.match(values('links'), [
+    { href: 'data:text/plain;base64,SGVsbG8=', contentType: 'text/plain', title: 'a.txt', rel: 'enclosure' },
+    { href: 'https://example.com/foo.pdf' },
+    { href: 'https://example.com/foo.pdf' },
+    { rel: 'icon', display: { badge: true, thumbnail: true } },
+    { href: 'https://example.com/event', rel: 'describedby' },
+  ])
+})
+
+t.test('alarms', async (t) => {
+  const event = same(
+    t,
+    calendar(
+      ...vevent(
+        'BEGIN:VALARM',
+        'UID:a1',
+        'TRIGGER;RELATED=END:-PT15M',
+        'ACTION:DISPLAY',
+        'DESCRIPTION:Wake up',
+        'ACKNOWLEDGED:20260301T080000Z',
+        'END:VALARM',
+        'BEGIN:VALARM',
+        'UID:a2',
+        'TRIGGER;VALUE=DATE-TIME:20260301T083000Z',
+        'RELATED-TO;RELTYPE=SNOOZE:a1',
+        'ACTION:EMAIL',
+        'SUMMARY:s',
+        'DESCRIPTION:d',
+        'ATTENDEE:mailto:me@example.com',
+        'END:VALARM',
+        'BEGIN:VALARM',
+        'TRIGGER:-PT5M',
+        'ACTION:AUDIO',
+        'ATTACH;VALUE=URI:Basso',
+        'END:VALARM',
+      ),
+    ),
+  )
+  const alerts = event['alerts'] as { [key: string]: JsonObject }
+  t.match(alerts['a1'], {
+    trigger: { '@type': 'OffsetTrigger', offset: '-PT15M', relativeTo: 'end' },
+    action: 'display',
+    acknowledged: '2026-03-01T08:00:00Z',
+  })
+  t.match(alerts['a2'], {
+    trigger: { '@type': 'AbsoluteTrigger', when: '2026-03-01T08:30:00Z' },
+    action: 'email',
+    relatedTo: { a1: { relation: { snooze: true } } },
+  })
+  t.equal(Object.keys(alerts).length, 3)
+})
+
+t.test('a series with its dates and instances', async (t) => {
+  const event = same(
+    t,
+    calendar(
+      ...vevent(
+        'SUMMARY:Calculus',
+        'DTSTART;TZID=Europe/London:20200108T090000',
+        'DURATION:PT1H',
+        'RRULE:FREQ=WEEKLY;UNTIL=20200624T080000Z;BYDAY=1MO,-1WE;WKST=SU',
+        'EXDATE;TZID=Europe/London:20200401T090000',
+        'EXDATE:20200408T080000Z',
+        'RDATE;VALUE=PERIOD;TZID=Europe/London:20200501T090000/PT2H,20200502T090000/20200502T100000',
+      ),
+      ...vevent(
+        'SUMMARY:Exam',
+        'RECURRENCE-ID;TZID=Europe/London:20200624T090000',
+        'DTSTART;TZID=Europe/London:20200624T100000',
+        'DURATION:PT2H',
+      ),
+    ),
+  )
+  t.match(event['recurrenceRule'], {
+    frequency: 'weekly',
+    until: '2020-06-24T09:00:00',
+    firstDayOfWeek: 'su',
+    byDay: [
+      { day: 'mo', nthOfPeriod: 1 },
+      { day: 'we', nthOfPeriod: -1 },
+    ],
+  })
+  t.same(event['recurrenceOverrides'], {
+    '2020-04-01T09:00:00': { excluded: true },
+    '2020-04-08T09:00:00': { excluded: true },
+    '2020-05-01T09:00:00': { duration: 'PT2H' },
+    '2020-05-02T09:00:00': { duration: 'PT1H' },
+    '2020-06-24T09:00:00': { title: 'Exam', start: '2020-06-24T10:00:00', duration: 'PT2H' },
+  })
+})
+
+t.test('"this and future" splits a series; a scheduling message keeps it', async (t) => {
+  const body = [
+    ...vevent('DTSTART;TZID=Europe/Berlin:20250106T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY'),
+    ...vevent(
+      'RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20250110T090000',
+      'DTSTART;TZID=Europe/Berlin:20250110T110000',
+      'DURATION:PT1H',
+    ),
+  ]
+  const [first, second] = read(calendar(...body)).events as unknown as JsonObject[]
+  t.match(first, { uid: 'u1', recurrenceRule: { until: '2025-01-10T08:59:59' } })
+  t.match(second, {
+    start: '2025-01-10T11:00:00',
+    recurrenceRule: { frequency: 'daily' },
+    relatedTo: { u1: { relation: { first: true } } },
+  })
+  t.match(first?.['relatedTo'], { [String(second?.['uid'])]: { relation: { next: true } } })
+  const message = read(calendar('METHOD:REQUEST', ...body))
+  t.equal(message.events.length, 1)
+  t.match(message.events[0]?.recurrenceOverrides, { '2025-01-10T09:00:00': { start: '2025-01-10T11:00:00' } })
+})
+
+t.test('instances without their series stand alone', async (t) => {
+  const { events } = read(
+    calendar(
+      ...vevent('RECURRENCE-ID;TZID=Europe/Berlin:20240202T140000', 'DTSTART;TZID=Europe/Berlin:20240202T160000'),
+      ...vevent('RECURRENCE-ID;TZID=Europe/Berlin:20240103T140000', 'DTSTART;TZID=Europe/Berlin:20240103T170000'),
+    ),
+  )
+  t.match(events, [
+    { recurrenceId: '2024-02-02T14:00:00', recurrenceIdTimeZone: 'Europe/Berlin', start: '2024-02-02T16:00:00' },
+    { recurrenceId: '2024-01-03T14:00:00' },
+  ])
+})
+
+const BERLIN = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Custom',
+  'BEGIN:STANDARD',
+  'DTSTART:16010101T030000',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:16010101T020000',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+]
+
+t.test('names of time zones', async (t) => {
+  for (const [tzid, zone] of [
+    ['W. Europe Standard Time', 'Europe/Berlin'],
+    ['/mozilla.org/20050126_1/Europe/Vienna', 'Europe/Vienna'],
+    ['/freeassociation.sourceforge.net/America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['"(GMT+10:00) Canberra, Melbourne, Sydney"', 'Australia/Sydney'],
+    ['"(UTC-05:00) Eastern Time (US & Canada)"', 'America/New_York'],
+    ['GMT+0300', 'Etc/GMT-3'],
+    ['Nowhere/Land', undefined],
+  ] as const) {
+    const { events, faultCount } = read(calendar(...vevent(`DTSTART;TZID=${tzid}:20260301T090000`)))
+    t.match(events, [{ start: '2026-03-01T09:00:00', timeZone: zone }], tzid)
+    t.equal(faultCount, zone === undefined ? 1 : 0, `${tzid}: faults`)
+  }
+  const custom = read(calendar(...BERLIN, ...vevent('DTSTART;TZID=Custom:20260701T090000')))
+  t.match(custom.events, [{ timeZone: 'Europe/Berlin' }], 'found by its rules')
+  const odd = BERLIN.map((line) => line.replace('TO:+0200', 'TO:+0217').replace('FROM:+0200', 'FROM:+0217'))
+  const unknown = read(calendar(...odd, ...vevent('DTSTART;TZID=Custom:20260701T090000')))
+  t.match(
+    unknown.events,
+    [{ start: '2026-07-01T06:43:00', timeZone: 'Etc/UTC' }],
+    'rules that no zone has: the instant is right',
+  )
+})
+
+t.test('written text: folded at 75 octets, escaped, with its time zones', async (t) => {
+  const title = `${'\u00e9'.repeat(60)}, ; \\ end`
+  const event = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    title,
+    start: '2026-07-01T09:00:00',
+    timeZone: 'Europe/Berlin',
+    duration: 'PT1H',
+  }
+  const text = writeICalendar([event, { ...event, uid: 'v', timeZone: 'Africa/Casablanca' }], {
+    now: NOW,
+    prodId: PRODID,
+    method: 'request',
+  })
+  t.ok(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75))
+  t.ok(lines(text).includes(`SUMMARY:${'\u00e9'.repeat(60)}\\, \\; \\\\ end`))
+  t.ok(lines(text).includes('METHOD:REQUEST'))
+  t.ok(lines(text).includes('DTEND;TZID=Europe/Berlin:20260701T100000'), 'an end in place of a duration')
+  t.ok(lines(text).includes('RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU'))
+  t.match(read(text).events, [{ title }, { timeZone: 'Africa/Casablanca' }])
+  t.equal(read(text).method, 'request')
+  // The VTIMEZONE alone gives the zone back.
+  const renamed = text.replaceAll('Europe/Berlin', 'Own-1').replaceAll('Africa/Casablanca', 'Own-2')
+  t.match(read(renamed).events, [{ timeZone: 'Europe/Berlin' }, { timeZone: /Casablanca|El_Aaiun/ }])
+})
+
+t.test('one instance is written for a message about it', async (t) => {
+  const series: JsonObject = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    title: 'Daily',
+    start: '2026-01-05T09:00:00',
+    timeZone: 'Europe/Berlin',
+    duration: 'PT1H',
+    recurrenceRule: { frequency: 'daily' },
+    recurrenceOverrides: { '2026-01-07T09:00:00': { title: 'Other' }, '2026-01-08T09:00:00': { excluded: true } },
+  }
+  t.equal(instanceEvent(series, '2026-01-08T09:00:00'), null)
+  const instance = instanceEvent(series, '2026-01-07T09:00:00')
+  const text = writeICalendar([instance!], { now: NOW, prodId: PRODID, method: 'CANCEL' })
+  t.ok(lines(text).includes('RECURRENCE-ID;TZID=Europe/Berlin:20260107T090000'))
+  t.notMatch(text, /^RRULE:FREQ=DAILY/m)
+  t.match(read(text).events, [
+    { title: 'Other', recurrenceId: '2026-01-07T09:00:00', recurrenceIdTimeZone: 'Europe/Berlin' },
+  ])
+})
+
+t.test('what a client writes into an event begins no line of its own', async (t) => {
+  const event = {
+    '@type': 'Event',
+    uid: 'u\r\nATTENDEE:mailto:x@example.com',
+    updated: NOW,
+    start: '2026-01-05T09:00:00',
+    title: 'a\rATTENDEE:mailto:x@example.com',
+    links: {
+      l: { href: 'https://x/\r\nATTENDEE:mailto:x@example.com', title: 'b\u0000\nATTENDEE:mailto:x@example.com' },
+    },
+    iCalendar: {
+      name: 'vevent\r\nATTENDEE',
+      properties: [
+        ['x-foo\r\nATTENDEE', {}, 'unknown', 'v'],
+        [
+          'x-foo',
+          { 'p\r\nATTENDEE': 'v', q: 'v\r\nATTENDEE:mailto:x@example.com' },
+          'unknown',
+          'v\r\nATTENDEE:mailto:x@example.com',
+        ],
+        ['x-foo', {}, 'uri\r\nATTENDEE', 'v'],
+        ['end', {}, 'text', 'VEVENT'],
+        ['x-list', {}, 'date-time', { not: 'a date' }],
+      ],
+      components: [
+        ['x\r\nATTENDEE', [], []],
+        ['x-c', [['x-p', {}, 'text', 'v\r\nATTENDEE:mailto:x@example.com']], []],
+      ],
+    },
+    'example.com:x': 'c\r\nATTENDEE:mailto:x@example.com',
+  }
+  const text = writeICalendar([event], { now: NOW, prodId: PRODID })
+  t.notMatch(text, /^ATTENDEE/m)
+  t.same(read(text).events[0]?.participants, undefined)
+  t.equal(read(text).events[0]?.title, 'a\nATTENDEE:mailto:x@example.com', 'control: the text is there')
+})
+
+t.test('JSPROP keeps what iCalendar has not, and sets nothing of this server', async (t) => {
+  const event = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    start: '2026-01-05T09:00:00',
+    mayInviteSelf: true,
+    'example.com:foo': { bar: [1, 'x'] },
+  }
+  const text = writeICalendar([event], { now: NOW, prodId: PRODID })
+  t.match(read(text).events, [event])
+  const hostile = read(
+    calendar(
+      ...vevent(
+        'JSPROP;JSPTR="calendarIds":{"a":true}',
+        'JSPROP;JSPTR="__proto__/x":1',
+        'JSPROP;JSPTR="title":"later"',
+        'JSPROP;JSPTR="example.com:bad":{',
+        'SUMMARY:first',
+      ),
+    ),
+  )
+  t.match(hostile.events, [{ title: 'first', calendarIds: undefined }])
+  t.equal(({} as JsonObject)['x'], undefined)
+})
+
+t.test('what cannot be read is said in words', async (t) => {
+  for (const [text, words] of [
+    ['', /no VCALENDAR/],
+    ['hello', /no VCALENDAR/],
+    ['BEGIN:VCARD\r\nEND:VCARD', /begins with VCARD/],
+    ['BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nEND:VCALENDAR', /VEVENT of line 2 is open/],
+    ['BEGIN:VCALENDAR\r\n', /VCALENDAR of line 1 has no end/],
+    [`BEGIN:VCALENDAR\r\n${'BEGIN:X\r\n'.repeat(20)}`, /inside of 8 others/],
+    [`BEGIN:VCALENDAR\r\n${'BEGIN:X\r\nEND:X\r\n'.repeat(70_000)}`, /more than 60000 components/],
+    [calendar(...vevent(`EXDATE:${'20260101T000000Z,'.repeat(30_000)}20260101T000000Z`)), /more than 20000 values/],
+    [calendar('CALSCALE:HEBREW'), /HEBREW is not supported/],
+  ] as const) {
+    t.throws(() => read(text), { name: 'ICalendarError', message: words })
+    t.throws(() => read(text), ICalendarError)
+  }
+  for (const [line, words] of [
+    ['DTSTART:20260230T000000Z', /no DTSTART that can be read/],
+    ['DTSTART:garbage', /no DTSTART that can be read/],
+    ['STATUS:CONFIRMED\r\nSTATUS:CANCELLED', /STATUS stands twice/],
+    ['RRULE:FREQ=NEVER', /FREQ of RRULE is wrong/],
+    ['RRULE:BYDAY=MO', /no FREQ/],
+    ['DTEND:20200101T000000Z', /DTEND is before DTSTART/],
+    ['PRIORITY:high', /PRIORITY is no integer/],
+    ['a line without a colon', /no colon/],
+    ['X;Y="open:z', /open quotation mark/],
+    ['EXRULE:FREQ=DAILY', /EXRULE is kept, but it has no effect/],
+  ] as const) {
+    t.match(read(calendar(...vevent(line))).faults.at(-1)?.text, words, line)
+  }
+  const task = read(calendar('BEGIN:VTODO', 'UID:t', 'END:VTODO', ...vevent()))
+  t.match(task, {
+    events: [{ uid: 'u1' }],
+    faults: [{ scope: 'component', line: 4, text: 'VTODO is no event and is left out.' }],
+  })
+})
+
+t.test('octets: folds inside of characters, old charsets, byte order marks, line ends', async (t) => {
+  const text = calendar(...vevent('SUMMARY:Caf\u00e9'))
+  const octets = Buffer.from(text)
+  const at = octets.indexOf(0xc3) + 1
+  const folded = Buffer.concat([octets.subarray(0, at), Buffer.from('\r\n '), octets.subarray(at)])
+  const title = (input: Uint8Array | string) => read(input).events[0]?.title
+  t.equal(title(folded), 'Caf\u00e9')
+  t.equal(title(Buffer.from(text, 'latin1')), 'Caf\u00e9')
+  t.equal(title(Buffer.from(`\ufeff${text}`)), 'Caf\u00e9')
+  t.equal(title(Buffer.from(`\ufeff${text}`, 'utf16le')), 'Caf\u00e9')
+  t.equal(title(text.replaceAll('\r\n', '\n')), 'Caf\u00e9')
+  t.equal(title(text.replaceAll('\r\n', '\r')), 'Caf\u00e9')
+})
