@@ -1,9 +1,9 @@
 /** The mailboxes for the targets of a message, inside the unit of work: a mailbox that no longer exists is replaced by the inbox. */
 import type { AccountUnit } from '../../storage/ports.ts'
 import { insertMailbox, listMailboxes } from '../../storage/repos/mailboxes.ts'
-import type { MailboxTable } from '../../storage/schema/tables.ts'
 import { forgetRoles, mailboxesByRole } from '../mail/mailbox/counts.ts'
 import { nameFault } from '../mail/mailbox/faults.ts'
+import { newRow } from '../mail/mailbox/new-row.ts'
 import { nameKey } from '../message/mailbox-name.ts'
 import type { Services } from '../type/context.ts'
 import type { DeliveryLog } from './delivery-log.ts'
@@ -47,7 +47,7 @@ async function resolve(
 async function createPath(
   { limits }: Pick<Services, 'limits'>,
   unit: AccountUnit,
-  { create, role }: Extract<TargetMailbox, { create: readonly string[] }>,
+  { create, role: last }: Extract<TargetMailbox, { create: readonly string[] }>,
 ): Promise<number | null> {
   const rows = await listMailboxes(unit, unit.account)
   if (create.length > limits.maxMailboxDepth) return null
@@ -60,13 +60,9 @@ async function createPath(
       continue
     }
     if (nameFault(limits, name)) return null
-    const wanted = level === create.length - 1 ? role : null
-    const row = mailboxRow(
-      unit,
-      name,
-      parent,
-      wanted !== null && rows.some((one) => one.role === wanted) ? null : wanted,
-    )
+    const wanted = level === create.length - 1 ? last : null
+    const role = wanted !== null && rows.some((one) => one.role === wanted) ? null : wanted
+    const row = newRow(unit, unit.nextObject(), { name, parent, role, sort_order: 100, is_subscribed: 1 })
     await insertMailbox(unit, row)
     rows.push(row)
     unit.change('Mailbox', row.id, 'c')
@@ -74,23 +70,4 @@ async function createPath(
   }
   forgetRoles(unit)
   return parent
-}
-
-function mailboxRow(unit: AccountUnit, name: string, parent: number, role: string | null): MailboxTable {
-  return {
-    account: unit.account,
-    id: unit.nextObject(),
-    name,
-    name_key: nameKey(name),
-    parent,
-    role,
-    sort_order: 100,
-    is_subscribed: 1,
-    total_emails: 0,
-    unread_emails: 0,
-    total_threads: 0,
-    unread_threads: 0,
-    own_unread_threads: 0,
-    created_at: unit.now,
-  }
 }

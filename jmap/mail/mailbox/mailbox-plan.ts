@@ -14,6 +14,7 @@ import { forgetRoles } from './counts.ts'
 import { mailboxFault } from './faults.ts'
 import { Mailbox } from './mailbox.type.ts'
 import { MailboxTree } from './mailbox-tree.ts'
+import { newRow } from './new-row.ts'
 import { recountAccount } from './recount.ts'
 import { removeEmails } from './remove-emails.ts'
 
@@ -87,17 +88,7 @@ class MailboxPlan implements SetPlan<typeof Mailbox> {
     const { unit, method } = this.#write
     if (record.kind === 'update')
       return { ...this.#tree.before(record.number)!, ...columnsOf(method, record.change.next) }
-    return {
-      account: unit.account,
-      id: record.number,
-      ...columnsOf(method, record.input),
-      total_emails: 0,
-      unread_emails: 0,
-      total_threads: 0,
-      unread_threads: 0,
-      own_unread_threads: 0,
-      created_at: unit.now,
-    }
+    return newRow(unit, record.number, columnsOf(method, record.input))
   }
 
   /** The mailboxes that go with one, itself last. */

@@ -3,6 +3,7 @@ import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { addToCounts, type CountDeltas, listMailboxes } from '../../../storage/repos/mailboxes.ts'
 import { listThreadEmails, listThreads, saveThread } from '../../../storage/repos/threads.ts'
 import { parseMailboxes } from '../email/load.ts'
+import { NO_EMAILS } from './new-row.ts'
 
 export interface ThreadCounts {
   total: number
@@ -49,7 +50,7 @@ async function countAccount(reader: Reader, account: number): Promise<AccountCou
 const EMPTY_THREAD = { total: 0, unread_elsewhere: 0, unread_in_trash: 0, latest_at: -1, latest_email: 0 }
 
 function mailboxCounts(threads: ReadonlyMap<number, ThreadCounts>, mailbox: number, trash: number | null): CountDeltas {
-  const counts = { total_emails: 0, unread_emails: 0, total_threads: 0, unread_threads: 0, own_unread_threads: 0 }
+  const counts = { ...NO_EMAILS }
   for (const thread of threads.values()) {
     const row = thread.mailboxes.get(mailbox)
     if (!row) continue

@@ -1,6 +1,6 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { insertMailbox } from '../../../storage/repos/mailboxes.ts'
-import { nameKey } from '../../message/mailbox-name.ts'
+import { newRow } from './new-row.ts'
 
 /** Mailboxes of every new account (decision D9). */
 const SYSTEM_MAILBOXES = [
@@ -15,22 +15,7 @@ const SYSTEM_MAILBOXES = [
 export async function createSystemMailboxes(unit: AccountUnit): Promise<void> {
   for (const [name, role, sortOrder] of SYSTEM_MAILBOXES) {
     const id = unit.nextObject()
-    await insertMailbox(unit, {
-      account: unit.account,
-      id,
-      name,
-      name_key: nameKey(name),
-      parent: 0,
-      role,
-      sort_order: sortOrder,
-      is_subscribed: 1,
-      total_emails: 0,
-      unread_emails: 0,
-      total_threads: 0,
-      unread_threads: 0,
-      own_unread_threads: 0,
-      created_at: unit.now,
-    })
+    await insertMailbox(unit, newRow(unit, id, { name, parent: 0, role, sort_order: sortOrder, is_subscribed: 1 }))
     unit.change('Mailbox', id, 'c')
   }
 }
