@@ -6,33 +6,12 @@ import { talliesSince } from '../../../storage/repos/sending-tally.ts'
 import { type Result, startCore, type TestMailbox, type TestOrganization } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { hearEvents } from '../../support/hear-events.ts'
+import { feedbackReport } from '../mail/reports/returned-mails.ts'
 
 const HOUR = 3_600_000
 
-/** RFC 5965, as providers send it to the address that is registered with them. */
-function arf(original: string, type = 'message/rfc822', named = ''): string {
-  return `From: fbl@provider.example
-To: abuse@example.test
-Subject: Complaint
-MIME-Version: 1.0
-Content-Type: multipart/report; report-type=feedback-report; boundary=b
-
---b
-
-Somebody complains.
---b
-Content-Type: message/feedback-report
-
-Feedback-Type: abuse
-Version: 1
-${named === '' ? '' : `Original-Rcpt-To: <${named}>\n`}
---b
-Content-Type: ${type}
-
-${original}
---b--
-`
-}
+const arf = (original: string, type?: string, named?: string) =>
+  feedbackReport('abuse', named === undefined ? [] : [`Original-Rcpt-To: <${named}>`], original, type)
 
 await forEachEngine(t, async (t, engine) => {
   const { core, store, clock, organizationWith, request } = await startCore(t, engine)

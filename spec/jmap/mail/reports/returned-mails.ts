@@ -50,6 +50,25 @@ export function arf({
   readonly returnPath?: string
   readonly envelopeId?: string
 }): string {
+  const fields = [
+    ...(envelopeId === undefined ? [] : [`Original-Envelope-Id: ${envelopeId}`]),
+    `Original-Mail-From: <${returnPath}>`,
+    `Original-Rcpt-To: <${recipient}>`,
+  ]
+  return feedbackReport(type, fields, `From: hello@example.test\nTo: ${recipient}\n\nHello`)
+}
+
+/**
+ * RFC 5965, as providers send it to the address that is registered with them.
+ * @param fields of the report, beside its type and version
+ * @param original the returned message, or its header
+ */
+export function feedbackReport(
+  type: string,
+  fields: readonly string[],
+  original: string,
+  originalType = 'message/rfc822',
+): string {
   return `From: fbl@provider.example
 To: abuse@example.test
 Subject: Complaint
@@ -62,17 +81,12 @@ Somebody complains.
 --b
 Content-Type: message/feedback-report
 
-Feedback-Type: ${type}
-Version: 1
-${envelopeId === undefined ? '' : `Original-Envelope-Id: ${envelopeId}\n`}Original-Mail-From: <${returnPath}>
-Original-Rcpt-To: <${recipient}>
+${[`Feedback-Type: ${type}`, 'Version: 1', ...fields].join('\n')}
+
 --b
-Content-Type: message/rfc822
+Content-Type: ${originalType}
 
-From: hello@example.test
-To: ${recipient}
-
-Hello
+${original}
 --b--
 `
 }
