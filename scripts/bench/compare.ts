@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { requiredOption } from '../required-option.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { cpuMs } from './support/cpu.ts'
 import { type HttpRequest, runLoad } from './support/http-load.ts'
@@ -31,7 +32,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 })
-if (!values.other) throw new TypeError('--other names the folder of another checkout, with its packages installed')
+const other = requiredOption(values, 'other', 'the folder of another checkout, with its packages installed')
 const rounds = wholeNumber(values, 'rounds')
 const messages = wholeNumber(values, 'messages')
 
@@ -56,7 +57,7 @@ const sink = spawn(process.execPath, [join(import.meta.dirname, 'support/discard
 const [sinkPort] = (await once(createInterface({ input: sink.stdout }), 'line')) as [string]
 
 /** In the order of the rounds: the other checkout, this one, the other again. */
-const servers = await Promise.all([values.other, undefined, values.other].map(startFilled))
+const servers = await Promise.all([other, undefined, other].map(startFilled))
 const works = await Promise.all(servers.map(worksOf))
 let compared = 0
 let missed = 0
@@ -72,8 +73,8 @@ for (const index of works[0]!.keys()) {
     // The first round runs cold code.
     for (const [which, server] of servers.entries()) cpu.push(await cpuOf(server, works[which]![index]!))
     if (round < 0) continue
-    const other = (cpu[0]! + cpu[2]!) / 2
-    ratios.push(cpu[1]! / other)
+    const elsewhere = (cpu[0]! + cpu[2]!) / 2
+    ratios.push(cpu[1]! / elsewhere)
     noise.push(cpu[2]! / cpu[0]!)
     own.push(cpu[1]!)
   }

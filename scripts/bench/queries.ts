@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { requiredOption } from '../required-option.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { benchMessage } from './support/messages.ts'
 import { startPosthouse } from './support/posthouse.ts'
@@ -31,8 +32,7 @@ const { values } = parseArgs({
     minute: { type: 'string', default: '60' },
   },
 })
-if (values.keep === undefined) throw new Error('--keep names the folder of the store')
-const folder = values.keep
+const folder = requiredOption(values, 'keep', 'the folder of the store')
 const CLIENTS = 16
 const BODIES = 32
 const TURN_MS = 50
