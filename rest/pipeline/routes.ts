@@ -4,7 +4,7 @@ import type { Endpoint, Outcome } from '../endpoint.ts'
 import type { ApiError } from '../errors/api-error.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import { findMistakes, mistakeWords } from '../schema/unknown-members.ts'
-import { type Validator, Validators } from '../schema/validate.ts'
+import { answerFault, bodyValidator, queryValidator, type Validator } from '../schema/validate.ts'
 
 export interface Route {
   readonly endpoint: Endpoint
@@ -26,10 +26,9 @@ export class Routes {
 
   /** @param checkAnswers for tests and development: what the OpenAPI document does not have is found */
   constructor(endpoints: readonly Endpoint[], checkAnswers: boolean) {
-    const validators = new Validators()
     const names = new Set(endpoints.flatMap(({ query, body }) => [query, body].flatMap(memberNames)))
     this.all = endpoints.map((endpoint) => ({
-      ...toRoute(endpoint, validators, checkAnswers),
+      ...toRoute(endpoint, checkAnswers),
       mistakes: (asked, body) => mistakesOf(endpoint, asked, body, names),
     }))
     this.#paths = endpoints.map((endpoint) => [toRegExp(endpoint.path), endpoint])
@@ -65,20 +64,20 @@ function mistakesOf(endpoint: Endpoint, query: URLSearchParams, body: unknown, n
 
 const NOTHING: JsonSchema = { type: 'object', properties: {} }
 
-function toRoute(endpoint: Endpoint, validators: Validators, checkAnswers: boolean): Omit<Route, 'mistakes'> {
+function toRoute(endpoint: Endpoint, checkAnswers: boolean): Omit<Route, 'mistakes'> {
   return {
     endpoint,
     pattern: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-    query: validators.query(endpoint.query ?? { type: 'object' }),
-    body: endpoint.body ? validators.body(endpoint.body) : () => undefined,
+    query: queryValidator(endpoint.query ?? NOTHING),
+    body: endpoint.body ? bodyValidator(endpoint.body) : () => undefined,
     faultOfError: checkAnswers ? errorCheck(endpoint) : () => null,
-    faultOfAnswer: checkAnswers ? answerCheck(endpoint, validators) : () => null,
+    faultOfAnswer: checkAnswers ? answerCheck(endpoint) : () => null,
   }
 }
 
-function answerCheck(endpoint: Endpoint, validators: Validators): Route['faultOfAnswer'] {
+function answerCheck(endpoint: Endpoint): Route['faultOfAnswer'] {
   const checks = new Map(
-    [...endpoint.responses].map(([status, schema]) => [status, schema ? validators.answer(schema) : noBody]),
+    [...endpoint.responses].map(([status, schema]) => [status, schema ? answerFault(schema) : noBody]),
   )
   return (outcome) => {
     if ('file' in outcome) return null

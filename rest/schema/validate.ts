@@ -1,6 +1,6 @@
 /**
- * Validates input against its schema, with one ajv instance. A schema is compiled when it is first needed: compiling all of them takes a
- * third of a second. Only a query is coerced, since it holds nothing but text.
+ * Validates input against its schema, with one ajv instance. A schema is compiled once, when it is first needed: compiling all of them takes
+ * a third of a second. Only a query is coerced, since it holds nothing but text.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { REST_DETAILS_MAX } from '../../server/base/limits.ts'
@@ -12,46 +12,48 @@ import { parseTime } from './timestamps.ts'
 /** Returns the checked value with defaults filled in. @throws ApiError validation_error with one detail per fault */
 export type Validator = (value: unknown) => unknown
 
-export class Validators {
-  readonly #ajv = new Ajv({
-    allErrors: true,
-    useDefaults: true,
-    verbose: true,
-    strict: true,
-    allowUnionTypes: true,
-    strictRequired: false,
-    formats: {
-      'date-time': (text: string) => parseTime(text) !== null,
-      email: isAddress,
-    },
-  })
+const ajv = new Ajv({
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  strict: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+  formats: {
+    'date-time': (text: string) => parseTime(text) !== null,
+    email: isAddress,
+  },
+})
 
-  body(schema: JsonSchema): Validator {
-    const validator = this.#compiled(schema)
-    return (value) => check(validator(), value)
+export function bodyValidator(schema: JsonSchema): Validator {
+  return (value) => check(ofInput(schema), value)
+}
+
+export function queryValidator(schema: JsonSchema): (query: URLSearchParams) => unknown {
+  return (query) => check(ofInput(schema), coerce(query, schema.properties ?? {}))
+}
+
+/** For tests and development: the fault of a response; null: it matches its declaration, without further members. */
+export function answerFault(schema: JsonSchema): (body: unknown) => string | null {
+  return (body) => {
+    const validate = ofAnswer(schema)
+    if (validate(body)) return null
+    return (validate.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message}`).join('; ')
   }
+}
 
-  query(schema: JsonSchema): (query: URLSearchParams) => unknown {
-    const validator = this.#compiled(schema)
-    return (query) => check(validator(), coerce(query, schema.properties ?? {}))
-  }
+const ofInput = compiledOnce((schema) => schema)
+const ofAnswer = compiledOnce(closed)
 
-  /** For tests and development: the fault of a response; null: it matches its declaration, without further members. */
-  answer(schema: JsonSchema): (body: unknown) => string | null {
-    const validator = this.#compiled(schema, closed)
-    return (body) => {
-      const validate = validator()
-      if (validate(body)) return null
-      return (validate.errors ?? []).map((error) => `${error.instancePath || '/'} ${error.message}`).join('; ')
+function compiledOnce(change: (schema: JsonSchema) => JsonSchema): (schema: JsonSchema) => ValidateFunction {
+  const known = new WeakMap<JsonSchema, ValidateFunction>()
+  return (schema) => {
+    let validate = known.get(schema)
+    if (!validate) {
+      validate = ajv.compile(change(schema))
+      known.set(schema, validate)
     }
-  }
-
-  #compiled(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema = (same) => same): () => ValidateFunction {
-    let validate: ValidateFunction | undefined
-    return () => {
-      validate ??= this.#ajv.compile(change(schema))
-      return validate
-    }
+    return validate
   }
 }
 

@@ -38,6 +38,16 @@ const types = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 } as pg.CustomTypesConfig
 
+/** Only compiles. All stores have the same, so that a process compiles each statement once. */
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
 export function openPostgres(options: PostgresOptions): Dialect {
   const session = {
     connectionString: options.url,
@@ -55,14 +65,6 @@ export function openPostgres(options: PostgresOptions): Dialect {
   pool.on('connect', (client) => client.on('error', () => {}))
   const writers: PostgresWriter[] = []
   let closed = false
-  const builder = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  })
   return {
     kind: 'postgres',
     builder,

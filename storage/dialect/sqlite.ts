@@ -22,19 +22,21 @@ export interface SqliteOptions {
   readonly despiteDamage?: boolean
 }
 
+/** Only compiles. All stores have the same, so that a process compiles each statement once. */
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
 export function openSqlite(options: SqliteOptions): Dialect {
   const version = sqliteVersion()
   if (!isNewEnough(version))
     throw new Failure('configuration', `SQLite ${version} is too old: ${SQLITE_OLDEST} or newer is needed`)
   if (!options.readOnly) prepareFile(options.file)
-  const builder = new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
   const writers: SqliteConnection[] = []
   const readers = new SqliteReaders(() => new SqliteConnection(open(options, true), builder, 'begin'))
   return {
