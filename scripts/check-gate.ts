@@ -15,7 +15,12 @@ interface Planted {
   readonly bad: number | null
   /** A missing file, besides the planted ones. */
   readonly missing?: string
+  /** Assertions that must pass beside the bad file: the files after it run. */
+  readonly passed?: number
 }
+
+/** Seconds for one planted file. */
+const TIMEOUT = 5
 
 const TAP = "import t from 'tap'\n"
 const GOOD = `${TAP}t.test('passes', async (t) => t.equal(1, 1))\n`
@@ -36,7 +41,7 @@ const PLANTED: readonly Planted[] = [
     bad: 1,
   },
   { what: 'an exception', files: [GOOD, `${TAP}t.ok(true)\nthrow new Error('planted')\n`], bad: 1 },
-  { what: 'process.exit(0)', files: [GOOD, `${TAP}t.ok(true)\nprocess.exit(0)\n`, GOOD], bad: 1 },
+  { what: 'process.exit(0)', files: [GOOD, `${TAP}t.ok(true)\nprocess.exit(0)\n`, GOOD], bad: 1, passed: 3 },
   {
     what: 'an unhandled rejection',
     files: [GOOD, `${TAP}t.ok(true)\nvoid Promise.reject(new Error('planted'))\n`],
@@ -48,6 +53,12 @@ const PLANTED: readonly Planted[] = [
     bad: 0,
   },
   { what: 'a promise that never settles', files: [`${TAP}t.ok(true)\nawait new Promise(() => {})\n`], bad: 0 },
+  {
+    what: 'a file that takes longer than its time, before a good one',
+    files: [`${TAP}t.ok(true)\nawait new Promise((resolve) => setTimeout(resolve, 600_000))\n`, GOOD],
+    bad: 0,
+    passed: 2,
+  },
   { what: 'a file without assertions', files: [GOOD, 'export {}\n'], bad: 1 },
   {
     what: 'a file whose only test is skipped',
@@ -74,7 +85,7 @@ if (wrong > 0) process.stdout.write(`${wrong} runs of the test runner did not en
 process.exit(wrong > 0 ? 1 : 0)
 
 /** Runs planted files. null: the run had the expected result. */
-function findProblem({ files, bad, missing }: Planted): string | null {
+function findProblem({ files, bad, missing, passed }: Planted): string | null {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)
   const paths = files.map((text, index) => {
@@ -83,7 +94,8 @@ function findProblem({ files, bad, missing }: Planted): string | null {
     return path
   })
   if (missing) paths.push(join(folder, missing))
-  const { status, stdout } = spawnSync(process.execPath, ['spec/support/run-tests.ts', ...paths], {
+  const args = ['spec/support/run-tests.ts', '--timeout', String(TIMEOUT), ...paths]
+  const { status, stdout } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -93,6 +105,7 @@ function findProblem({ files, bad, missing }: Planted): string | null {
   if (mustPass !== (status === 0)) return `exit code ${status}`
   if (!totals) return `the last line is no total: ${stdout.slice(-200)}`
   if (mustPass) return Number(totals[1]) === files.length && totals[2] === '0' ? null : `the total is ${totals[0]}`
+  if (passed !== undefined && Number(totals[1]) !== passed) return `the total is ${totals[0]}`
   if (totals[2] === '0') return `the total is ${totals[0]}`
   const named = relative(root, missing ? paths.at(-1)! : paths[bad!]!)
   return stdout.includes(`not ok ${named}`) ? null : `${named} is not named`

@@ -13,31 +13,42 @@ import { startEngines } from './runner/engines.ts'
 import type { FileResult } from './runner/group-process.ts'
 import { runGroup } from './runner/group-process.ts'
 import { printFailure, printFile, printTotals } from './runner/report.ts'
-import { allTestFiles, groupFiles, PROJECT } from './runner/test-files.ts'
+import { allTestFiles, FileQueue, PROJECT } from './runner/test-files.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { timeout: { type: 'string', default: '120' } },
 })
+/** Files for which a process is worth its start. */
+const FILES_MIN = 4
+
 const fromProject = (file: string) => relative(PROJECT, isAbsolute(file) ? file : `${process.cwd()}/${file}`)
 const files = positionals.length > 0 ? [...new Set(positionals.map(fromProject))] : allTestFiles()
-const groups = groupFiles(files)
+const queue = new FileQueue(files)
 const engines = await startEngines()
 const results: FileResult[] = []
 
-async function takeGroups(): Promise<void> {
-  for (let group = groups.shift(); group; group = groups.shift()) {
-    const options = { environment: engines.environment, timeout: Number(values.timeout), onFailure: printFailure }
-    for (const result of await runGroup(group, options)) {
-      results.push(result)
-      printFile(result)
-    }
+const options = {
+  environment: engines.environment,
+  timeout: Number(values.timeout),
+  onFailure: printFailure,
+  onResult(result: FileResult) {
+    results.push(result)
+    printFile(result)
+  },
+}
+
+async function runGroups(): Promise<void> {
+  for (let group = queue.take(); group; group = queue.take()) {
+    const left = await runGroup(group, options)
+    if (left !== undefined) queue.giveBack(left)
   }
 }
 
 try {
   // One more process than there are cores: tests also wait for processes that they start.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, takeGroups))
+  const processes = Math.min(availableParallelism() + 1, Math.ceil(files.length / FILES_MIN))
+  await Promise.all(Array.from({ length: processes }, runGroups))
 } finally {
   await engines.stop()
 }

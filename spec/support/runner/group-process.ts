@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { type FinalResults, Parser, type Result } from 'tap-parser'
-import { GROUP, PROJECT } from './test-files.ts'
+import { type Give, isAsk, TIMEOUT } from './messages.ts'
+import { type Group, PROJECT } from './test-files.ts'
 
 export interface FileResult {
   readonly file: string
@@ -12,6 +13,7 @@ export interface FileResult {
   failed: number
   skipped: number
   milliseconds: number
+  cpuMilliseconds: number
   /** Why the file counts as failed although none of its assertions did. */
   readonly faults: string[]
 }
@@ -22,6 +24,8 @@ export interface GroupOptions {
   readonly timeout: number
   /** Called with each failed assertion as soon as it is read. */
   readonly onFailure: (file: string, failure: Result) => void
+  /** Called with the result of each file when it is known. */
+  readonly onResult: (result: FileResult) => void
 }
 
 /** Seconds beyond a file's timeout after which its process is killed: the file blocks the event loop. */
@@ -34,67 +38,124 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), ...(contract !== undefined && { SPEC_CONTRACT: contract }) }
 }
 
-/** Runs the files in one process. Every file has a result, also when the process ends before it comes to it. */
-export async function runGroup(files: readonly string[], options: GroupOptions): Promise<FileResult[]> {
-  const { environment, timeout, onFailure } = options
-  const results = new Map(files.map((file) => [file, newResult(file)]))
-  const started = new Set<string>()
-  const ended = new Set<string>()
+/**
+ * Runs files in one process, until there are no more or the process ends. Every file that it began has a result.
+ * @returns the file that the process took and did not begin, because the file before ended the process
+ */
+export async function runGroup(group: Group, options: GroupOptions): Promise<string | undefined> {
+  const { environment, timeout } = options
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run-group.ts')], {
     cwd: PROJECT,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     // Each file has a timeout of its own instead of one for the whole process. Not arguments: tap names the folders of tests by them.
-    env: { ...ownEnvironment(), ...environment, TAP_TIMEOUT: '0', [GROUP]: JSON.stringify({ timeout, files }) },
+    env: { ...ownEnvironment(), ...environment, TAP_TIMEOUT: '0', [TIMEOUT]: String(timeout) },
+  })
+  const results = new GroupResults(group.first, options)
+  let cpuBefore = 0
+  let isFirst = true
+  child.on('message', (message) => {
+    // tap sends messages of its own.
+    if (!isAsk(message)) return
+    results.newest.cpuMilliseconds = message.cpuMilliseconds - cpuBefore
+    cpuBefore = message.cpuMilliseconds
+    const file = isFirst ? group.first : group.next()
+    if (!isFirst && file !== undefined) results.add(file)
+    isFirst = false
+    const give: Give = { file: file ?? null }
+    // A process that has ended needs no answer.
+    child.send(give, () => {})
   })
   let lastSign = Date.now()
   const watch = setInterval(() => {
     if (timeout > 0 && Date.now() - lastSign > (timeout + KILL_AFTER) * 1000) child.kill('SIGKILL')
   }, 1000)
+  child.stdout!.on('data', () => {
+    lastSign = Date.now()
+  })
+  child.stdout!.pipe(results.parser as unknown as NodeJS.WritableStream)
+  const [[code, signal]] = await Promise.all([once(child, 'close'), once(results.parser, 'complete')])
+  clearInterval(watch)
+  return results.end(code, signal)
+}
 
-  const parser = new Parser()
-  const groupFaults: string[] = []
-  let current: FileResult | undefined
-  parser.on('child', (subtest: Parser) => {
-    const result = results.get(subtest.name)
+/** The results of the files of one process. Files run one after another. */
+class GroupResults {
+  readonly parser = new Parser()
+  readonly #options: GroupOptions
+  readonly #all: FileResult[]
+  readonly #begun = new Set<FileResult>()
+  readonly #ended = new Set<FileResult>()
+  readonly #faults: string[] = []
+  #current: FileResult | undefined
+
+  constructor(first: string, options: GroupOptions) {
+    this.#options = options
+    this.#all = [newResult(first)]
+    this.parser.on('child', (subtest: Parser) => this.#begin(subtest))
+    // Assertions without a subtest, wherever they are.
+    this.parser.on('result', (assertion: Result) => this.#count(assertion))
+  }
+
+  /** The file that was given out last. */
+  get newest(): FileResult {
+    return this.#all.at(-1)!
+  }
+
+  add(file: string): void {
+    this.#all.push(newResult(file))
+  }
+
+  /** @returns see runGroup */
+  end(code: number | null, signal: string | null): string | undefined {
+    const unbegun = this.#all.filter((result) => !this.#begun.has(result))
+    if (this.#begun.size === 0) for (const result of unbegun) result.faults.push('was not reached')
+    const last = this.#current ?? this.newest
+    if (this.#current) this.#judge(this.#current)
+    const isExplained = this.#all.some(({ failed, faults }) => failed > 0 || faults.length > 0)
+    if (code !== 0 && !isExplained) this.#faults.push(`the process ended with ${signal ?? `code ${code}`}`)
+    if (code === 0 && this.parser.results?.ok === false && !isExplained)
+      this.#faults.push('the TAP of the process is not whole')
+    const files = this.#all.map(({ file }) => file).join(', ')
+    for (const fault of this.#faults) last.faults.push(`${fault}; files of the process: ${files}`)
+    this.#options.onResult(last)
+    return this.#begun.size === 0 ? undefined : unbegun[0]?.file
+  }
+
+  #begin(subtest: Parser): void {
+    const result = this.#all.find(({ file }) => file === subtest.name)
     if (!result) return
-    current = result
-    started.add(result.file)
+    if (this.#current) {
+      this.#judge(this.#current)
+      this.#options.onResult(this.#current)
+    }
+    this.#current = result
+    this.#begun.add(result)
     findEmptyTests(subtest, result.faults)
     const from = Date.now()
     subtest.on('complete', () => {
-      ended.add(result.file)
+      this.#ended.add(result)
       result.milliseconds = Date.now() - from
     })
-  })
-  // Assertions without a subtest, wherever they are. Files run one after another.
-  parser.on('result', (assertion: Result) => {
-    if (!current) return void groupFaults.push(`an assertion outside of any file: ${assertion.fullname}`)
-    // The line that closes a file's subtest is not an assertion; it fails alone if the file throws.
-    if (assertion.ok && assertion.fullname === current.file) return
-    count(current, assertion)
-    if (!assertion.ok && !assertion.todo && !assertion.skip) onFailure(current.file, assertion)
-  })
-  child.stdout.on('data', () => {
-    lastSign = Date.now()
-  })
-  child.stdout.pipe(parser as unknown as NodeJS.WritableStream)
-  const [[code, signal]] = await Promise.all([once(child, 'close'), once(parser, 'complete')])
-  clearInterval(watch)
+  }
 
-  for (const file of files) {
-    const result = results.get(file)!
-    if (!started.has(file)) result.faults.push('was not reached')
-    else if (!ended.has(file)) result.faults.push('did not end')
+  #judge(result: FileResult): void {
+    if (!this.#ended.has(result)) result.faults.push('did not end')
     else if (result.passed + result.failed === 0) result.faults.push('made no assertion')
   }
-  const all = [...results.values()]
-  const isExplained = all.some(({ failed, faults }) => failed > 0 || faults.length > 0)
-  if (code !== 0 && !isExplained) groupFaults.push(`the process ended with ${signal ?? `code ${code}`}`)
-  if (code === 0 && parser.results?.ok === false && !isExplained)
-    groupFaults.push('the TAP of the process is not whole')
-  const last = current ?? all[0]!
-  for (const fault of groupFaults) last.faults.push(`${fault}; files of the process: ${files.join(', ')}`)
-  return all
+
+  #count(assertion: Result): void {
+    const { fullname, ok, skip, todo } = assertion
+    const result = this.#current
+    if (!result) return void this.#faults.push(`an assertion outside of any file: ${fullname}`)
+    // The line that closes a file's subtest is not an assertion; it fails alone if the file throws.
+    if (ok && fullname === result.file) return
+    if (skip || todo) result.skipped++
+    else if (ok) result.passed++
+    else {
+      result.failed++
+      this.#options.onFailure(result.file, assertion)
+    }
+  }
 }
 
 /** A test without an assertion cannot fail. */
@@ -108,11 +169,5 @@ function findEmptyTests(test: Parser, faults: string[]): void {
 }
 
 function newResult(file: string): FileResult {
-  return { file, passed: 0, failed: 0, skipped: 0, milliseconds: 0, faults: [] }
-}
-
-function count(result: FileResult, { ok, skip, todo }: Result): void {
-  if (skip || todo) result.skipped++
-  else if (ok) result.passed++
-  else result.failed++
+  return { file, passed: 0, failed: 0, skipped: 0, milliseconds: 0, cpuMilliseconds: 0, faults: [] }
 }

@@ -9,11 +9,11 @@ export function printFailure(file: string, { fullname, diag }: Result): void {
   print(`not ok ${file}\n  ${fullname}${diag ? `\n  ${words.replaceAll('\n', '\n  ')}` : ''}`)
 }
 
-export function printFile({ file, passed, failed, skipped, milliseconds, faults }: FileResult): void {
-  const seconds = (milliseconds / 1000).toFixed(1)
+export function printFile({ file, passed, failed, skipped, milliseconds, cpuMilliseconds, faults }: FileResult): void {
+  const seconds = (duration: number) => (duration / 1000).toFixed(1)
   const counts = `${passed} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`
   const isGood = failed === 0 && faults.length === 0
-  print(`${isGood ? 'ok' : 'not ok'} ${file} (${counts}, ${seconds} s)`)
+  print(`${isGood ? 'ok' : 'not ok'} ${file} (${counts}, ${seconds(milliseconds)} s, CPU ${seconds(cpuMilliseconds)} s)`)
   for (const fault of faults) print(`  ${file} ${fault}`)
 }
 

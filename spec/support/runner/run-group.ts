@@ -1,16 +1,19 @@
-/** Runs test files one after another in this process and writes TAP, one subtest per file. The environment variable GROUP names them. */
+/** Runs test files one after another in this process and writes TAP, one subtest per file. It asks the runner for each file. */
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import root, { type Test } from 'tap'
 import { reuseCostlySecrets } from './costly-secrets.ts'
-import { GROUP, PROJECT } from './test-files.ts'
+import { type Ask, cpuMilliseconds, isGive, TIMEOUT } from './messages.ts'
+import { PROJECT } from './test-files.ts'
 
 /** The scheme of the modules that replace `tap`. */
 const SCHEME = 'tap-of:'
 const EXIT_MS = 10_000
+/** After its time a file may still print why it failed. */
+const GRACE_MS = 1_000
 
-const { timeout, files } = JSON.parse(process.env[GROUP]!) as { timeout: number; files: string[] }
+const timeoutMs = Number(process.env[TIMEOUT]) * 1000
 const tests = new Map<string, Test>()
 Object.assign(globalThis, { [Symbol.for('posthouse.tests')]: tests })
 
@@ -31,13 +34,10 @@ registerHooks({
 reuseCostlySecrets()
 const openAtStart = openResources()
 const leftOpen = new Map<string, string[]>()
-for (const file of files) {
-  const url = pathToFileURL(join(PROJECT, file)).href
+for (let file = await nextFile(); file !== null; file = await nextFile()) {
   const before = openResources()
-  await root.test(file, { timeout: timeout * 1000 }, async (t) => {
-    tests.set(url, t)
-    await import(url)
-  })
+  // What a file does after its time would disturb the next ones: they get another process.
+  if (!(await runFile(file))) process.exit(1)
   const more = openResources().filter((kind) => !before.includes(kind) && kind !== 'Timeout' && kind !== 'Immediate')
   if (more.length > 0) leftOpen.set(file, more)
 }
@@ -46,11 +46,44 @@ root.end()
 setTimeout(() => {
   const open = openResources().filter((kind) => !openAtStart.includes(kind))
   const suspects = [...leftOpen].map(([file, kinds]) => `${file} (${kinds.join(', ')})`)
-  process.stderr.write(
-    `still open after the tests: ${open.join(', ')}; files to look at: ${(suspects.length > 0 ? suspects : files).join(', ')}\n`,
-  )
+  process.stderr.write(`still open after the tests: ${open.join(', ')}; files to look at: ${suspects.join(', ')}\n`)
   process.exit(1)
 }, EXIT_MS).unref()
+
+async function nextFile(): Promise<string | null> {
+  const { promise: given, resolve } = Promise.withResolvers<string | null>()
+  const take = (message: unknown) => {
+    if (isGive(message)) resolve(message.file)
+  }
+  process.on('message', take)
+  // Only while it waits: the channel must not keep a process alive whose tests have ended.
+  process.channel!.ref()
+  process.send!({ cpuMilliseconds: cpuMilliseconds() } satisfies Ask)
+  const file = await given
+  process.off('message', take)
+  process.channel!.unref()
+  return file
+}
+
+/** @returns whether it ended in time */
+async function runFile(file: string): Promise<boolean> {
+  const url = pathToFileURL(join(PROJECT, file)).href
+  const { promise: given, resolve: giveUp } = Promise.withResolvers<void>()
+  let isOverdue = false
+  const watch = () => {
+    isOverdue = true
+    setTimeout(giveUp, GRACE_MS)
+  }
+  // It runs before tap's own timer of the same time, which is set after it.
+  const timer = timeoutMs > 0 ? setTimeout(watch, timeoutMs).unref() : undefined
+  const ended = root.test(file, { timeout: timeoutMs }, async (t) => {
+    tests.set(url, t)
+    await import(url)
+  })
+  await Promise.race([ended, given])
+  clearTimeout(timer)
+  return !isOverdue
+}
 
 function openResources(): string[] {
   return [...new Set(process.getActiveResourcesInfo())]

@@ -1,14 +1,11 @@
-/** The test files, and their grouping into processes. */
+/** The test files, their order, and their distribution to processes. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const PROJECT = join(import.meta.dirname, '../../..')
 
-/** Environment variable that tells run-group.ts what to run: `{timeout, files}`. */
-export const GROUP = 'SPEC_GROUP'
-
-/** A process costs as much as loading the modules that most tests load, about a second. */
-const FILES_MAX = 16
+/** A process costs as much as loading the modules that most tests load, about a second. What many tests leave in memory costs more. */
+const FILES_MAX = 64
 
 /** In the first comment of a test file that cannot share a process; the reason follows. */
 const OWN_PROCESS = /^\/\/ Own process: \S/m
@@ -21,23 +18,43 @@ export function allTestFiles(): string[] {
   return globSync('spec/**/*.test.ts', { cwd: PROJECT }).sort()
 }
 
-/** Groups of files, each for one process: neighbours share one. */
-export function groupFiles(files: readonly string[]): string[][] {
-  const alone: string[][] = []
-  const shared: string[][] = []
-  for (const file of files) {
-    const path = join(PROJECT, file)
-    // A missing file fails in its group, by name.
-    if (existsSync(path) && OWN_PROCESS.test(readFileSync(path, 'utf8'))) {
-      alone.push([file])
-      continue
+/** Files for one process. */
+export interface Group {
+  readonly first: string
+  /** Called when the file before has ended. undefined: there are no more for this process. */
+  readonly next: () => string | undefined
+}
+
+export class FileQueue {
+  readonly #alone: string[] = []
+  readonly #shared: string[] = []
+
+  constructor(files: readonly string[]) {
+    for (const file of files) {
+      const path = join(PROJECT, file)
+      // A missing file fails by name, where it would run.
+      const isAlone = existsSync(path) && OWN_PROCESS.test(readFileSync(path, 'utf8'))
+      const queue = isAlone ? this.#alone : this.#shared
+      queue.push(file)
     }
-    const last = shared.at(-1)
-    if (last && last.length < FILES_MAX && roomOf(last[0]!) === roomOf(file)) last.push(file)
-    else shared.push([file])
+    const slowness = (file: string) => SLOW_ROOMS.indexOf(roomOf(file))
+    this.#shared.sort((a, b) => slowness(b) - slowness(a))
   }
-  const slowness = (group: string[]) => SLOW_ROOMS.indexOf(roomOf(group[0]!))
-  return [...alone, ...shared.toSorted((a, b) => slowness(b) - slowness(a) || b.length - a.length)]
+
+  /** undefined: all files have been given out. */
+  take(): Group | undefined {
+    const alone = this.#alone.shift()
+    if (alone !== undefined) return { first: alone, next: () => undefined }
+    const first = this.#shared.shift()
+    if (first === undefined) return undefined
+    let left = FILES_MAX - 1
+    return { first, next: () => (left-- > 0 ? this.#shared.shift() : undefined) }
+  }
+
+  /** For a file that its process did not begin. */
+  giveBack(file: string): void {
+    this.#shared.unshift(file)
+  }
 }
 
 /** A file of `spec/jmap/mail/` belongs to the room `spec/jmap`. */
