@@ -93,15 +93,17 @@ await forEachEngine(t, async (t, engine) => {
     const leaks: string[] = []
     const before = [await possessions(stranger), await possessions(neighbour)]
     for (const place of inOrder) {
-      // Ids of other kinds too; once is enough for that.
+      // Ids of other kinds too; once is enough for that: on one engine, and written as they are.
       for (const kind of engine === 'sqlite' ? (Object.keys(KINDS) as Kind[]) : [place.kind]) {
+        const isOwn = kind === place.kind
         const foreign = [stranger, neighbour].flatMap((party) => {
           // Objects of the organization are visible to all of its members.
           const isShared = party === neighbour && ['Organization', 'Domain', 'ApiKey', 'Suppression'].includes(kind)
           return party.ids[kind] && !isShared ? [party.ids[kind]] : []
         })
-        for (const way of foreign.length === 0 ? [] : Object.keys(ways)) {
-          const expected = await Promise.all(absent(kind, place).map((id) => told(way, place, asker, id)))
+        const none = absent(kind, place).slice(0, isOwn ? undefined : 1)
+        for (const way of foreign.length === 0 ? [] : isOwn ? Object.keys(ways) : ['plain']) {
+          const expected = await Promise.all(none.map((id) => told(way, place, asker, id)))
           for (const id of foreign) {
             const found = await told(way, place, asker, id)
             if (found?.includes(MARK)) leaks.push(`${place.method} ${place.where} ${kind} ${way} shows ${found}`)

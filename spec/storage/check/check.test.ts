@@ -43,8 +43,10 @@ async function withFault(
 }
 
 await forEachEngine(t, async (t, engine) => {
+  // Planted faults are rolled back, so most tests share it.
+  const full = await fullStore(t, engine)
+
   t.test('a consistent store has no faults, even in a deep check', async (t) => {
-    const full = await fullStore(t, engine)
     t.same(await checkStore(full.store, OBJECT_TYPES), [])
     t.same(await checkStore(full.store, OBJECT_TYPES, { deep: true, textsOf: emailTextsOf }), [])
     t.same(await withFault(full, async () => {}), [], 'control: a unit of work without changes')
@@ -61,7 +63,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('every planted fault is found', async (t) => {
-    const full = await fullStore(t, engine)
     for (const [title, kind, planting] of PLANTINGS) {
       const planted = planting(full)
       const plant = typeof planted === 'function' ? planted : (unit: Unit) => rawQuery(unit.sql, planted)
@@ -105,7 +106,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('rows of an account that does not exist are found in every table', async (t) => {
-    const full = await fullStore(t, engine)
     const owned = tablesOf(engine).filter(({ owner }) => owner !== null)
     const faults = await withFault(full, async (unit) => {
       for (const table of owned) await fillTable(unit, table, 999)
@@ -119,7 +119,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('parts without their whole, rows without their blob and numbers above the counter are found', async (t) => {
-    const full = await fullStore(t, engine)
     const tables = tablesOf(engine).filter(({ partOf, keepsBlob, numbers }) => partOf ?? keepsBlob ?? numbers)
     // Different ones, so that no row is the whole or the blob of another.
     const numberOf = ({ name, partOf }: Table) => (name === 'account_blob' ? 4000 : partOf === undefined ? 5000 : 6000)
@@ -140,7 +139,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('changed octets are found in a deep check, missing ones in any check', async (t) => {
-    const full = await fullStore(t, engine)
     const { blobs } = full.store
     const changed: BlobStore = {
       ...blobs,
@@ -161,7 +159,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('changed octets in the database are found', async (t) => {
-    const full = await fullStore(t, engine)
     const flip = async (unit: Unit) => {
       const [row] = await unit.sql.query((db) =>
         db.selectFrom('blob').select(['hash', 'data']).where('data', 'is not', null).limit(1),
@@ -174,7 +171,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('what a row says of a message is compared with the message in a deep check', async (t) => {
-    const full = await fullStore(t, engine)
     const { account, email } = full
     const options = { deep: true, textsOf: emailTextsOf }
     for (const [column, from, to] of [
@@ -193,7 +189,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('a part that cannot be read is a fault, and the check goes on with the others', async (t) => {
-    const full = await fullStore(t, engine)
     const { account } = full
     const faults = await withFault(full, async (unit) => {
       await unit.sql.raw('alter table thread rename to threat')
@@ -213,7 +208,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('references to a thread are deleted with it', async (t) => {
-    const full = await fullStore(t, engine)
     const { account, thread } = full
     const faults = await withFault(full, (unit) => deleteThread(unit.account(account), thread))
     t.notOk(faults.some(({ detail }) => detail.startsWith('thread_ref')))
