@@ -1,8 +1,9 @@
 // A server that checks senders, from the settings to the results that clients and users see.
 import t from 'tap'
 import { jmapCalls, restClient } from '../support/clients.ts'
+import { serve } from '../support/command-line.ts'
 import { startDnsServer } from '../support/dns-server.ts'
-import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { temporaryFolder } from '../support/posthouse.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 
 t.test('mail is authenticated, put aside, refused, or let in as the operator says', async (t) => {
@@ -20,7 +21,7 @@ t.test('mail is authenticated, put aside, refused, or let in as the operator say
     '--dmarc-overrides=list.test=none',
     '--dns-lists=lists.test',
   ]
-  const { ready } = await startPosthouse(t, temporaryFolder(t), settings)
+  const { ready } = await serve(t, temporaryFolder(t), settings)
   const client = await SmtpClient.connect(ready.smtp.port)
   await client.command('EHLO mx.test')
   const send = (domain: string) => {

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { zoneFile } from '../../rest/shapes/zone-file.ts'
 import { jmapCalls, restClient } from '../support/clients.ts'
+import { serve } from '../support/command-line.ts'
 import { delegation, itemsOf, publish } from '../support/domain-zone.ts'
-import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { temporaryFolder } from '../support/posthouse.ts'
 import { startZoneServer } from '../support/zone-server.ts'
 
 const NAME = 'journey-domain.org'
@@ -17,7 +18,7 @@ const HAS_NSD = spawnSync('nsd', ['-v']).status === 0
 /** A process with an unverified domain, and the domain's expected records. */
 async function start(t: Test, resolverPort: number, authorityPort: number) {
   const dns = [`--dns=127.0.0.1:${resolverPort}`, `--dns-authority-port=${authorityPort}`]
-  const { ready } = await startPosthouse(t, temporaryFolder(t, 'data'), dns)
+  const { ready } = await serve(t, temporaryFolder(t, 'data'), dns)
   const api = restClient(ready)
   const { id } = await api.post('/v1/domains', { body: { name: NAME } })
   const read = { accountId: ready.organization.id, ids: [id], properties: ['dnsRecords'] }

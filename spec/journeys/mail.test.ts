@@ -12,10 +12,12 @@ import { createTransport } from 'nodemailer'
 import { SMTPServer } from 'smtp-server'
 import t, { type Test } from 'tap'
 import { jmapCalls, restClient } from '../support/clients.ts'
-import { type RunningServer, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { type Ready, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+
+const peer = await startRealServer(t)
+const { ready } = await startPosthouse(t, temporaryFolder(t), [`--outbound=smtp://127.0.0.1:${peer.port}`])
 
 t.test('a message sent in by curl is read back by a JMAP client', async (t) => {
-  const { ready } = await startPosthouse(t, temporaryFolder(t))
   const file = join(temporaryFolder(t), 'message.eml')
   writeFileSync(
     file,
@@ -46,7 +48,6 @@ t.test('a message sent in by curl is read back by a JMAP client', async (t) => {
 })
 
 t.test('an attachment of 10 MB is returned unchanged', async (t) => {
-  const { ready } = await startPosthouse(t, temporaryFolder(t))
   const content = randomBytes(10_000_000)
   const transport = createTransport({
     host: ready.smtp.host,
@@ -91,8 +92,6 @@ t.test('an attachment of 10 MB is returned unchanged', async (t) => {
 })
 
 t.test('a message sent by REST arrives at an SMTP server, signed so that the published key verifies it', async (t) => {
-  const peer = await startRealServer(t)
-  const { ready } = await startPosthouse(t, temporaryFolder(t), [`--outbound=smtp://127.0.0.1:${peer.port}`])
   const message = {
     from: ready.mailbox.address,
     to: 'ada@example.org',
@@ -121,7 +120,7 @@ interface Received {
 }
 
 /** npm's smtp-server, on a free port; `received` is the first message it gets. */
-async function startRealServer(t: Test): Promise<{ port: number; received: Promise<Received> }> {
+async function startRealServer(t: Pick<Test, 'teardown'>): Promise<{ port: number; received: Promise<Received> }> {
   const { promise, resolve } = Promise.withResolvers<Received>()
   const server = new SMTPServer({
     authOptional: true,
@@ -140,8 +139,6 @@ async function startRealServer(t: Test): Promise<{ port: number; received: Promi
   t.teardown(() => new Promise<void>((done) => server.close(done)))
   return { port: (listener.address() as AddressInfo).port, received: promise }
 }
-
-type Ready = RunningServer['ready']
 
 /** The record that the domain's owner has to publish. */
 async function dkimRecord(ready: Ready): Promise<{ recordName: string; recordValue: string }> {

@@ -10,13 +10,14 @@ import { listAccounts } from '../../storage/repos/accounts.ts'
 import { eventsOf } from '../../storage/repos/events.ts'
 import { openStore } from '../../storage/store.ts'
 import { restClient, sendPlain, untilAnswered } from '../support/clients.ts'
+import { serve } from '../support/command-line.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
-import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { temporaryFolder } from '../support/posthouse.ts'
 
 t.test('rules move, star, notify webhooks and request drafts; an absent user replies automatically', async (t) => {
   const data = temporaryFolder(t)
   const model = await startModel(t)
-  const { ready, stop } = await startPosthouse(t, data, [`--model-url=${model.url}`, '--model-name=small'])
+  const { ready, stop } = await serve(t, data, [`--model-url=${model.url}`, '--model-name=small'])
   const api = restClient(ready)
   const path = { mailbox_id: ready.mailbox.id }
   // Events are written for webhooks that subscribe to them. The deliveries need no receiver here.

@@ -4,12 +4,13 @@ import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { Schemas } from '../../rest/client/client.ts'
 import { restClient, sendPlain } from '../support/clients.ts'
-import { type RunningServer, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { serve } from '../support/command-line.ts'
+import { type Ready, temporaryFolder } from '../support/posthouse.ts'
 
 const GTUBE = `XJS*C4JDBQADN1.NSBN3*2IDNEN*${'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL'}*C.34X`
 
 t.test('spam goes to Junk, other mail to the inbox, and both say why', async (t) => {
-  const { ready } = await startPosthouse(t, temporaryFolder(t))
+  const { ready } = await serve(t, temporaryFolder(t))
   await sendPlain(ready, 'Please read', GTUBE)
   await sendPlain(ready, 'Lunch', 'Shall we meet at noon?')
   const folders = await foldersByRole(ready)
@@ -25,7 +26,7 @@ t.test('spam goes to Junk, other mail to the inbox, and both say why', async (t)
 
 t.test('where an Rspamd is named its score decides, and without an answer our own', async (t) => {
   const rspamd = await startRspamd(t)
-  const { ready } = await startPosthouse(t, temporaryFolder(t), [`--rspamd=${rspamd.url}`])
+  const { ready } = await serve(t, temporaryFolder(t), [`--rspamd=${rspamd.url}`])
   await sendPlain(ready, 'Bad', 'rspamd: 12')
   await sendPlain(ready, 'Good', `rspamd: 1 ${GTUBE}`)
   await sendPlain(ready, 'Own', `no answer ${GTUBE}`)
@@ -35,8 +36,6 @@ t.test('where an Rspamd is named its score decides, and without an answer our ow
   t.match(messages.get('Good'), { folder_ids: [folders['inbox']], spam_verdict: { engine: 'rspamd', score: 1 } })
   t.match(messages.get('Own'), { folder_ids: [folders['junk']], spam_verdict: { engine: 'posthouse' } })
 })
-
-type Ready = RunningServer['ready']
 
 async function foldersByRole(ready: Ready): Promise<Record<string, string>> {
   const path = { mailbox_id: ready.mailbox.id }

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { tourCommands } from '../../server/dev/tour.ts'
-import { posthouse, startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { runCommand, serve } from '../support/command-line.ts'
+import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { until } from '../support/until.ts'
 
 t.test('--json prints exactly one line, with all that a script needs', async (t) => {
   const server = await startPosthouse(t, temporaryFolder(t))
@@ -24,7 +26,7 @@ t.test('--json prints exactly one line, with all that a script needs', async (t)
 
 t.test('the four commands of the tour work as printed', async (t) => {
   const data = temporaryFolder(t)
-  const { ready } = await startPosthouse(t, data)
+  const { ready } = await serve(t, data)
   const outputs: string[] = []
   for (const { command } of tourCommands(ready, ready)) {
     const { stdout } = await promisify(execFile)('sh', ['-c', command])
@@ -46,34 +48,23 @@ t.test('the four commands of the tour work as printed', async (t) => {
 
 t.test('a second start keeps the data and the credentials', async (t) => {
   const data = temporaryFolder(t)
-  const first = await startPosthouse(t, data)
+  const first = await serve(t, data)
   t.equal(await first.stop(), 0)
-  const second = await startPosthouse(t, data)
+  const second = await serve(t, data)
   for (const name of ['organization', 'domain', 'mailbox', 'api_key'] as const)
     t.same(second.ready[name], first.ready[name], name)
 })
 
 t.test('credentials that no longer work are replaced by working ones', async (t) => {
   const data = temporaryFolder(t)
-  const first = await startPosthouse(t, data)
+  const first = await serve(t, data)
   await first.stop()
-  const { code } = await posthouse(['mailboxes', 'password', first.ready.mailbox.address, `--data=${data}`])
+  const { code } = await runCommand(['mailboxes', 'password', first.ready.mailbox.address, `--data=${data}`])
   t.equal(code, 0)
-  const { ready } = await startPosthouse(t, data)
+  const { ready } = await serve(t, data)
   t.equal(ready.mailbox.id, first.ready.mailbox.id)
   t.not(ready.mailbox.password, first.ready.mailbox.password)
   const login = Buffer.from(`${ready.mailbox.address}:${ready.mailbox.password}`).toString('base64')
   const answer = await fetch(`${ready.http}/.well-known/jmap`, { headers: { Authorization: `Basic ${login}` } })
   t.equal(answer.status, 200)
 })
-
-async function until<T>(look: () => T): Promise<T> {
-  for (let left = 100; ; left--) {
-    try {
-      return look()
-    } catch (error) {
-      if (left === 0) throw error
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-}

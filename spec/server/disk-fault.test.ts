@@ -1,6 +1,7 @@
 // Promise D3: after a disk fault the process ends, and logs the reason.
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
+import { serve } from '../support/command-line.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 
@@ -23,7 +24,7 @@ for (const writerThread of ['on', 'off']) {
     t.match(await client.send('x@out.test', [mailbox.address], LARGE), '451 4.3.0')
     t.equal(await ended, 74)
     t.match(log.join(''), /"error":"the disk failed while writing a pack.*The disk failed; the server is ending\./)
-    const second = await startPosthouse(t, data, [`--writer-thread=${writerThread}`])
+    const second = await serve(t, data, [`--writer-thread=${writerThread}`])
     const again = await SmtpClient.connect(second.ready.smtp.port)
     await again.command('EHLO client.test')
     t.match(await again.send('x@out.test', [mailbox.address], LARGE), '250', 'after a restart it goes on')

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import t from 'tap'
 import { startS3 } from '../storage/blobs/s3-service.ts'
+import { serve } from '../support/command-line.ts'
 import { freshDatabase, stopOwnPostgres } from '../support/postgres.ts'
-import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { temporaryFolder } from '../support/posthouse.ts'
 
 t.teardown(stopOwnPostgres)
 
@@ -19,7 +20,7 @@ t.test('the same program works with PostgreSQL and S3', async (t) => {
     `--s3-access-key=${accessKeyId}`,
     `--s3-secret-key=${secretAccessKey}`,
   ]
-  const first = await startPosthouse(t, data, settings)
+  const first = await serve(t, data, settings)
   const { mailbox, http } = first.ready
   const Authorization = `Basic ${Buffer.from(`${mailbox.address}:${mailbox.password}`).toString('base64')}`
   const body = randomBytes(200_000)
@@ -35,7 +36,7 @@ t.test('the same program works with PostgreSQL and S3', async (t) => {
     readdirSync(data).some((name) => name === 'posthouse.db' || name === 'blobs'),
     'nothing of it is in the folder',
   )
-  const second = await startPosthouse(t, data, settings)
+  const second = await serve(t, data, settings)
   t.equal(second.ready.mailbox.password, mailbox.password)
   const back = await fetch(`${second.ready.http}/jmap/download/${mailbox.id}/${blobId}/x`, {
     headers: { Authorization },

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import t from 'tap'
+import { serve } from '../support/command-line.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 
@@ -23,7 +24,7 @@ t.test('on SIGTERM a message under way is accepted, and stored', async (t) => {
   t.match(await client.reply(), /^250 /)
   const [code] = await once(server.child, 'exit')
   t.equal(code, 0)
-  const again = await startPosthouse(t, data)
+  const again = await serve(t, data)
   const answer = await fetch(`${again.ready.http}/v1/mailboxes/${mailbox.id}/inbox/messages`, {
     headers: { Authorization: `Bearer ${again.ready.api_key}` },
   })

@@ -4,9 +4,7 @@ import type { Invocation } from '../../jmap/protocol/messages.ts'
 import { type ApiClient, createClient } from '../../rest/client/client.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { type Result, USING } from './core.ts'
-import type { RunningServer } from './posthouse.ts'
-
-type Ready = RunningServer['ready']
+import type { Ready } from './posthouse.ts'
 
 /** It waits for no rate limit. */
 export function restClient({ http, api_key }: Ready): ApiClient {

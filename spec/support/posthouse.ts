@@ -1,4 +1,7 @@
-/** Runs the program itself, as a user does: `node server/posthouse.js ...` with its own data folder, which is removed after the test. */
+/**
+ * Runs the program itself, as a user does: `node server/posthouse.js ...` with its own data folder, which is removed after the test. What
+ * needs no process of its own runs in command-line.ts, which is much cheaper.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -38,13 +41,20 @@ export async function posthouse(
   return { code: child.exitCode, stdout, stderr }
 }
 
+/** The line that a server in dev mode prints with --json. */
+export type Ready = ReadyReport & DevCredentials
+
 export interface RunningServer {
-  readonly ready: ReadyReport & DevCredentials
+  readonly ready: Ready
   readonly child: ChildProcess
   /** Lines of standard output until now. */
   readonly lines: readonly string[]
   /** Sends a signal and waits for the end; the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export function serveArguments(data: string, args: readonly string[]): string[] {
+  return ['serve', '--dev', '--json', `--data=${data}`, ...FREE_PORTS, ...args]
 }
 
 /** `serve --dev --json` on free ports; stopped after the test. */
@@ -54,7 +64,7 @@ export async function startPosthouse(
   args: readonly string[] = [],
   env: object = {},
 ): Promise<RunningServer> {
-  const child = start(['serve', '--dev', '--json', `--data=${data}`, ...FREE_PORTS, ...args], env)
+  const child = start(serveArguments(data, args), env)
   const lines: string[] = []
   const errors: string[] = []
   child.stderr!.on('data', (chunk) => errors.push(String(chunk)))

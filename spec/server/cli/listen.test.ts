@@ -1,39 +1,24 @@
-// Own process: it starts the program itself.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 // @ts-expect-error the sample has no types
 import { createReceiver } from '../../../server/pages/docs/examples/webhook-receiver.mjs'
-import { PROGRAM, posthouse, startPosthouse, temporaryFolder } from '../../support/posthouse.ts'
+import { runCommand, serve, startCommand } from '../../support/command-line.ts'
+import { temporaryFolder } from '../../support/posthouse.ts'
 
 interface Line {
   readonly [name: string]: unknown
 }
 
 async function startListening(t: Test, args: readonly string[], input = '') {
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, 'listen', '--json', ...args], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: 'pipe',
-  })
-  t.teardown(() => void child.kill('SIGKILL'))
-  child.stdin!.end(input)
-  const lines: Line[] = []
-  const waiting: ((line: Line) => void)[] = []
-  createInterface({ input: child.stdout! }).on('line', (text) => {
-    const line = JSON.parse(text)
-    const next = waiting.shift()
-    if (next) next(line)
-    else lines.push(line)
-  })
-  const line = async (): Promise<Line> => lines.shift() ?? (await new Promise<Line>((resolve) => waiting.push(resolve)))
-  return { child, line, ready: await line() }
+  const running = startCommand(t, ['listen', '--json', ...args], { input })
+  const line = async (): Promise<Line> => JSON.parse(await running.line())
+  return { ...running, line, ready: await line() }
 }
 
 t.test('events are printed and forwarded with signatures that the sample receiver accepts', async (t) => {
   const data = temporaryFolder(t)
-  const { ready: server } = await startPosthouse(t, data)
+  const { ready: server } = await serve(t, data)
   const authorization = { Authorization: `Bearer ${server.api_key}` }
   const send = async (text: string) => {
     const body = JSON.stringify({ from: server.mailbox.address, to: server.mailbox.address, subject: text, text })
@@ -66,9 +51,7 @@ t.test('events are printed and forwarded with signatures that the sample receive
   receiver.close()
   await send('Nobody is there')
   t.match(await good.line(), { data: { subject: 'Nobody is there' }, error: 'ECONNREFUSED' })
-  good.child.kill('SIGINT')
-  const [code] = await once(good.child, 'close')
-  t.equal(code, 0)
+  t.equal(await good.stop(), 0)
 })
 
 t.test('a wrong command line, no server and a wrong key are each one sentence', async (t) => {
@@ -82,7 +65,7 @@ t.test('a wrong command line, no server and a wrong key are each one sentence', 
     [[...nowhere, '--forward=localhost'], '', 2, /--forward must be an http or https URL/],
   ]
   for (const [args, input, code, words] of cases) {
-    const ended = await posthouse(args, { input })
+    const ended = await runCommand(args, { input })
     t.match(ended, { code, stderr: words })
     t.notMatch(ended.stderr, /\n\s+at /, 'no stack')
   }

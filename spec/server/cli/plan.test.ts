@@ -1,17 +1,18 @@
 import t from 'tap'
-import { posthouse, temporaryFolder } from '../../support/posthouse.ts'
+import { runCommand } from '../../support/command-line.ts'
+import { temporaryFolder } from '../../support/posthouse.ts'
 
 t.test('an organization is subscribed to a plan, for a trial or permanently', async (t) => {
   const data = temporaryFolder(t)
-  await posthouse(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', `--data=${data}`])
-  const show = async () => JSON.parse((await posthouse(['plan', 'show', `--data=${data}`, '--json'])).stdout)
+  await runCommand(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', `--data=${data}`])
+  const show = async () => JSON.parse((await runCommand(['plan', 'show', `--data=${data}`, '--json'])).stdout)
   t.match(await show(), { plan: 'Team', trial_ends_at: null, mailboxes: { used: 1, limit: 50 } })
-  const set = (...args: string[]) => posthouse(['plan', 'set', ...args, `--data=${data}`])
+  const set = (...args: string[]) => runCommand(['plan', 'set', ...args, `--data=${data}`])
   t.equal((await set('pro', '--trial=14')).code, 0)
   t.match(await show(), { plan: 'Pro trial', trial_ends_at: /^2/, mailboxes: { used: 1, limit: 3 } })
   t.equal((await set('pro')).code, 0)
   t.match(
-    (await posthouse(['plan', 'show', `--data=${data}`])).stdout,
+    (await runCommand(['plan', 'show', `--data=${data}`])).stdout,
     /^Pro: 1 of 10 mailboxes, 0 of 10 aliases, 0 of/,
   )
   t.equal((await set('none')).code, 0)

@@ -1,19 +1,20 @@
 // `posthouse queue` on the command line, beside the data of a server.
 import t from 'tap'
 import { fillQueue } from '../../../scripts/bench/support/fill-queue.ts'
-import { posthouse, temporaryFolder } from '../../support/posthouse.ts'
+import { runCommand } from '../../support/command-line.ts'
+import { temporaryFolder } from '../../support/posthouse.ts'
 
 t.test('waiting mail is listed, shown, held, released, retried and deleted', async (t) => {
   const data = temporaryFolder(t)
   const at = `--data=${data}`
-  const setup = await posthouse(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', at])
+  const setup = await runCommand(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', at])
   const { mailbox } = JSON.parse(setup.stdout)
   const message = () =>
     Buffer.from(
       'From: office@example.org\r\nDate: Thu, 01 Jan 2026 00:00:00 +0000\r\nMessage-ID: <1@example.org>\r\n\r\nx\r\n',
     )
   await fillQueue({ data, mailbox, messages: 2, message, recipients: (i) => [`ann@out${i}.example`] })
-  const queue = async (...args: string[]) => posthouse(['queue', ...args, at])
+  const queue = async (...args: string[]) => runCommand(['queue', ...args, at])
   const list = async (...args: string[]) =>
     (await queue('list', '--json', ...args)).stdout
       .split('\n')

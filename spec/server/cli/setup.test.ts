@@ -1,11 +1,12 @@
 import t from 'tap'
-import { posthouse, startPosthouse, temporaryFolder } from '../../support/posthouse.ts'
+import { runCommand, serve } from '../../support/command-line.ts'
+import { temporaryFolder } from '../../support/posthouse.ts'
 
 const SETUP = ['setup', '--organization=Example', '--mailbox=office@example.org', '--json']
 
 t.test('setup creates a working installation', async (t) => {
   const data = temporaryFolder(t)
-  const made = await posthouse([...SETUP, `--data=${data}`, '--display-name=The Office'])
+  const made = await runCommand([...SETUP, `--data=${data}`, '--display-name=The Office'])
   t.equal(made.code, 0, made.stderr)
   const result = JSON.parse(made.stdout)
   t.match(result, {
@@ -15,7 +16,7 @@ t.test('setup creates a working installation', async (t) => {
     api_key: /^sk_/,
     dns_records: [{ type: 'MX', host: 'example.org', priority: 10 }],
   })
-  const server = await startPosthouse(t, data)
+  const server = await serve(t, data)
   const answer = await fetch(`${server.ready.http}/v1/mailboxes`, {
     headers: { Authorization: `Bearer ${result.api_key}` },
   })
@@ -27,7 +28,7 @@ t.test('setup creates a working installation', async (t) => {
 
 t.test('setup prints the DNS records, the next step, and that nothing is verified yet', async (t) => {
   const args = ['setup', '--organization=Example', '--mailbox=office@example.org', '--hostname=mail.example.org']
-  const { stdout, code } = await posthouse([...args, `--data=${temporaryFolder(t)}`])
+  const { stdout, code } = await runCommand([...args, `--data=${temporaryFolder(t)}`])
   t.equal(code, 0)
   t.match(stdout, /Nothing is verified yet\./)
   t.match(stdout, /^MX +example\.org +10 mail\.example\.org$/m)
@@ -42,8 +43,8 @@ t.test('setup prints the DNS records, the next step, and that nothing is verifie
 
 t.test('setup does not create the same organization twice', async (t) => {
   const data = temporaryFolder(t)
-  t.equal((await posthouse([...SETUP, `--data=${data}`])).code, 0)
-  const { code, stderr } = await posthouse([...SETUP, `--data=${data}`])
+  t.equal((await runCommand([...SETUP, `--data=${data}`])).code, 0)
+  const { code, stderr } = await runCommand([...SETUP, `--data=${data}`])
   t.equal(code, 1)
   t.match(stderr, 'there is an organization "Example" already')
 })
@@ -51,7 +52,7 @@ t.test('setup does not create the same organization twice', async (t) => {
 t.test('a password comes from standard input, and a weak one is refused', async (t) => {
   const data = temporaryFolder(t)
   const args = [...SETUP, `--data=${data}`, '--password-stdin']
-  const weak = await posthouse(args, { input: 'weak\n' })
+  const weak = await runCommand(args, { input: 'weak\n' })
   t.equal(weak.code, 1)
   t.match(weak.stderr, 'the mailbox was refused: A password has 8 to 128 characters')
 })

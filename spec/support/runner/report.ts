@@ -13,7 +13,9 @@ export function printFile({ file, passed, failed, skipped, milliseconds, cpuMill
   const seconds = (duration: number) => (duration / 1000).toFixed(1)
   const counts = `${passed} passed${failed > 0 ? `, ${failed} failed` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`
   const isGood = failed === 0 && faults.length === 0
-  print(`${isGood ? 'ok' : 'not ok'} ${file} (${counts}, ${seconds(milliseconds)} s, CPU ${seconds(cpuMilliseconds)} s)`)
+  print(
+    `${isGood ? 'ok' : 'not ok'} ${file} (${counts}, ${seconds(milliseconds)} s, CPU ${seconds(cpuMilliseconds)} s)`,
+  )
   for (const fault of faults) print(`  ${file} ${fault}`)
 }
 
