@@ -34,13 +34,14 @@ const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' | 'tlsa' } = 
 }
 const RCODES = { servfail: 2, refused: 5 }
 
-/** @param zones names in lower case to their records; other names do not exist. @returns `address:port` */
+/** @param zones names in lower case to their records; other names do not exist. @param port 0: a free one. @returns `address:port` */
 export async function startDnsServer(
   t: Pick<Test, 'teardown'>,
   zones: { [name: string]: Zone },
+  port = 0,
 ): Promise<{ server: string; questions: string[] }> {
   const questions: string[] = []
-  const { socket, tcp } = await samePort(createServer())
+  const { socket, tcp } = await samePort(createServer(), port)
   socket.on('message', (query, from) => {
     const reply = answerTo(query, zones, questions, true)
     if (reply) socket.send(reply, from.port, from.address)
@@ -63,18 +64,19 @@ export async function startDnsServer(
 }
 
 /** A port that is free for TCP may be in use for UDP: then another one is tried. */
-async function samePort(tcp: Server): Promise<{ socket: Socket; tcp: Server }> {
-  tcp.listen(0, '127.0.0.1')
+async function samePort(tcp: Server, port: number): Promise<{ socket: Socket; tcp: Server }> {
+  tcp.listen(port, '127.0.0.1')
   await once(tcp, 'listening')
   const socket = createSocket('udp4')
   socket.bind((tcp.address() as AddressInfo).port, '127.0.0.1')
   try {
     await once(socket, 'listening')
     return { socket, tcp }
-  } catch {
+  } catch (error) {
     socket.close()
     tcp.close()
-    return samePort(createServer())
+    if (port !== 0) throw error
+    return samePort(createServer(), port)
   }
 }
 

@@ -37,7 +37,7 @@ export interface Peer {
 
 const USUAL = ['PIPELINING', '8BITMIME', 'SMTPUTF8', 'DSN', 'SIZE 1000000']
 
-export async function startPeer(t: Test, options: PeerOptions = {}): Promise<Peer> {
+export async function startPeer(t: Pick<Test, 'teardown'>, options: PeerOptions = {}): Promise<Peer> {
   const { host = '127.0.0.1', port = 0, tls = false } = options
   const material = tls ? await tlsMaterial() : null
   const peer: Peer = { port: 0, host, messages: [], lines: [], connections: 0 }

@@ -3,7 +3,7 @@
  * the mailbox providers of each country translate the same few sentences (RFC 3464 1.1: the first part of a report may be in any language).
  * Pure. Parts that repeat are bounded.
  */
-import type { BounceReason } from './reason-words.ts'
+import type { BounceReason } from './rules/rule.ts'
 
 /** A message was not delivered, in a subject or a sentence. */
 export const NOT_DELIVERED_ABROAD = anyOf([
@@ -82,6 +82,16 @@ export const REASONS_ABROAD: readonly (readonly [reason: BounceReason, words: Re
       '(?:адрес|пользовател|получател|ящик).{0,40}(?:не найден|не существу|неизвестн|недействит)|не уда(?:ется|лось) найти.{0,40}(?:адрес|получател)|неизвестный (?:пользов|получат)',
       '(?:收件人|用户|用戶|使用者|邮箱|郵箱|信箱|地址|账号|帳號|邮件地址).{0,12}(?:不存在|无效|無效|未找到|找不到|不正确|不正確)|(?:找不到|查无|查無).{0,12}(?:收件人|用户|用戶|使用者|此人|地址)',
       '(?:宛先|あて先|アドレス|ユーザー?|受信者|送信先|メールボックス).{0,40}(?:存在しま|見つかりま|不明|ありません|誤り|間違)|(?:주소|사용자|수신자|받는 사람|계정).{0,30}(?:찾을 수 없|없는|없습니다|존재하지|잘못)|없는 (?:사용자|주소|계정)',
+    ]),
+  ],
+  [
+    'policy',
+    anyOf([
+      'keine berechtigung|nicht (?:berechtigt|erlaubt|zugelassen|gestattet)|abgelehnt|abgewiesen|verweigert|blockiert',
+      'refus[ée]|rejet[ée]|non autoris[ée]|pas (?:autoris|l.autorisation)|bloqu[ée]|rechazad|denegad|no (?:est[áa] )?autorizad|no tiene permiso|bloquead|rejeitad|recusad|n[ãa]o (?:est[áa] )?autorizad',
+      'rifiutat|respint|non autorizzat|bloccat|geweigerd|niet toegestaan|afgewezen|nekades|inte till[åa]tet|avvis|afvist|ikke tillatt|odrzucon|zablokowan|odm[íi]tnut|zam[íi]tnut|elutas[íi]t|reddedil|engellen',
+      'отклонен|отвергнут|запрещен|отказано|не разрешен|нет прав',
+      '拒绝|拒絕|拒收|被拒|无权|無權|没有权限|沒有權限|权限不足|拒否|権限が?(?:な|あり)|許可されて|受信拒否|거부|차단|권한이 없',
     ]),
   ],
 ]

@@ -1,9 +1,12 @@
 /** Why mail was not delivered, from the words of servers: a reason, and whether it is permanent. Pure, and total. */
 
 import { REASONS_ABROAD } from './other-languages.ts'
-import { type BounceReason, REASON_WORDS } from './reason-words.ts'
+import type { BounceRules } from './rules/all.ts'
+import { reasonOfReply, reasonOfStatus } from './rules/codes.ts'
+import type { BounceReason, ReasonRule } from './rules/rule.ts'
+import { type SmtpStage, stageIn } from './smtp-stage.ts'
 
-export type { BounceReason } from './reason-words.ts'
+export type { BounceReason } from './rules/rule.ts'
 
 export type BounceClass = 'hard' | 'soft' | 'policy'
 
@@ -34,36 +37,11 @@ export function classOf(reason: BounceReason): BounceClass {
   return CLASSES[reason]
 }
 
-/** The meaning of codes by RFC 3463 3, if they mean more than a failure. */
-const STATUS: { readonly [detail: string]: BounceReason } = {
-  '1.0': 'unknownUser',
-  '1.1': 'unknownUser',
-  '1.2': 'unknownHost',
-  '1.3': 'unknownUser',
-  '1.4': 'unknownUser',
-  '1.6': 'moved',
-  '1.7': 'sender',
-  '1.8': 'sender',
-  '1.10': 'noMail',
-  '2.1': 'disabled',
-  '2.2': 'mailboxFull',
-  '2.3': 'tooLarge',
-  '3.1': 'system',
-  '3.2': 'system',
-  '3.4': 'tooLarge',
-  '3.5': 'system',
-  '4.1': 'network',
-  '4.2': 'network',
-  '4.3': 'network',
-  '4.4': 'unknownHost',
-  '4.5': 'network',
-  '4.6': 'network',
-  '4.7': 'expired',
-}
-
 export interface Said {
   /** RFC 3463, such as `5.1.1`. */
   readonly status: string | null
+  /** RFC 5321 4.2.3 */
+  readonly code: number | null
   /** The server's words about this recipient. */
   readonly diagnosis: string
   /** The text of the whole notice, and the reason in it: used if the diagnosis is unclear. */
@@ -71,9 +49,14 @@ export interface Said {
   readonly isDelayed: boolean
 }
 
-export function reasonOf({ status, diagnosis, notice, isDelayed }: Said): BounceReason {
-  const said = reasonInWords(diagnosis)
+/** Refusals of the connection and of the sender, if the words mean nothing. */
+const STAGES: { readonly [stage in SmtpStage]?: BounceReason } = { connect: 'blocked', HELO: 'blocked', MAIL: 'sender' }
+
+export function reasonOf({ status, code, diagnosis, notice, isDelayed }: Said, rules: BounceRules): BounceReason {
+  const told = ruleInWords(diagnosis, rules)
+  const said = told?.reason ?? null
   const coded = reasonOfStatus(status)
+  const isTemporary = code === null ? status?.startsWith('4') : code < 500
   // A name that is not found today may be found tomorrow.
   if (status?.startsWith('4') && (said === 'unknownHost' || said === 'noMail') && !isDelayed) return 'network'
   // A recipient that is called disabled in the same sentence exists.
@@ -82,11 +65,28 @@ export function reasonOf({ status, diagnosis, notice, isDelayed }: Said): Bounce
   // RFC 3463 3.5: a routing loop is about systems, not about a user.
   if (said === 'unknownUser' && status?.endsWith('.4.6')) return 'network'
   if (said === 'unknownUser' && coded !== 'unknownUser')
-    return isSaidOfRecipient(diagnosis, notice.text) ? said : 'filtered'
-  // Vague words are less certain than a code.
-  if (said !== null && !(said === 'policy' && coded !== null)) return said
+    return isSaidOfRecipient(diagnosis, notice.text) ? said : filterReason(diagnosis, rules)
+  if (told !== null && !isVaguer(told, coded)) return told.name === 'rejected' && isTemporary ? 'deferred' : told.reason
   if (coded !== null) return coded
-  return notice.reason ?? (isDelayed ? 'expired' : 'undefined')
+  const stage = stageIn(diagnosis) ?? stageIn(notice.text)
+  if (stage !== null && STAGES[stage] !== undefined && code !== null && code >= 500) return STAGES[stage]
+  return reasonOfReply(code) ?? notice.reason ?? (isDelayed ? 'expired' : isTemporary ? 'deferred' : 'undefined')
+}
+
+/** Rules whose words do not exclude that there is no such mailbox. */
+const MAY_MEAN_UNKNOWN = ['mailbox-disabled', 'disabled-mailbox']
+
+/** Vague words are less certain than a code. A command that fails says by its exit code why (sysexits.h). */
+function isVaguer({ reason, name }: Told, coded: BounceReason | null): boolean {
+  if (coded === null) return false
+  if (reason === 'policy') return true
+  return (reason === 'system' || MAY_MEAN_UNKNOWN.includes(name)) && classOf(coded) === 'hard'
+}
+
+/** A filter that calls the mailbox unknown may say more. */
+function filterReason(diagnosis: string, { reasons }: BounceRules): BounceReason {
+  const more = reasons.find(({ reason, words }) => classOf(reason) === 'policy' && words.test(diagnosis))
+  return more && more.name !== 'rejected' ? more.reason : 'filtered'
 }
 
 /**
@@ -95,29 +95,23 @@ export function reasonOf({ status, diagnosis, notice, isDelayed }: Said): Bounce
  */
 function isSaidOfRecipient(diagnosis: string, notice: string): boolean {
   if (!/\b550\b/.test(diagnosis) || /\b5\.5\.0\b/.test(diagnosis)) return true
-  const where = /end of data|>>> DATA|command:? DATA|after (?:end of )?data/i
-  if (where.test(diagnosis)) return false
-  return (
-    /\bRCPT\b|does not like recipient|recipient address rejected/i.test(diagnosis) ||
-    (/\bRCPT\b/i.test(notice) && !where.test(notice))
-  )
+  const stage = stageIn(diagnosis) ?? (/recipient address rejected/i.test(diagnosis) ? 'RCPT' : stageIn(notice))
+  return stage === 'RCPT'
 }
 
 const ADDRESSES = /<?[^\s<>@]{1,128}@[^\s<>@]{1,255}>?/g
 
-export function reasonInWords(text: string): BounceReason | null {
-  const saidIn = (said: string) => REASON_WORDS.find(([, words]) => words.test(said))?.[0]
-  // "User <ann@example.org> unknown": the address separates the words.
-  return (
-    saidIn(text) ??
-    saidIn(text.replace(ADDRESSES, ' ')) ??
-    REASONS_ABROAD.find(([, words]) => words.test(text))?.[0] ??
-    null
-  )
+export function reasonInWords(text: string, rules: BounceRules): BounceReason | null {
+  return ruleInWords(text, rules)?.reason ?? null
 }
 
-function reasonOfStatus(status: string | null): BounceReason | null {
-  const [kind, subject, detail] = status?.split('.') ?? []
-  if (kind === undefined || kind === '2') return null
-  return STATUS[`${subject}.${detail}`] ?? (subject === '7' ? 'policy' : null)
+type Told = Pick<ReasonRule, 'reason' | 'name'>
+
+function ruleInWords(text: string, { reasons }: BounceRules): Told | null {
+  const saidIn = (said: string) => reasons.find(({ words }) => words.test(said))
+  // "User <ann@example.org> unknown": the address separates the words.
+  const told = saidIn(text) ?? saidIn(text.replace(ADDRESSES, ' '))
+  if (told) return told
+  const abroad = REASONS_ABROAD.find(([, words]) => words.test(text))?.[0]
+  return abroad === undefined ? null : { reason: abroad, name: abroad }
 }

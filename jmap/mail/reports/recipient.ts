@@ -2,6 +2,7 @@
 import { isOneOf } from '../../../server/base/known-names.ts'
 import { REPORT_DIAGNOSIS_CHARS, REPORT_WORDS_CHARS } from '../../../server/base/report-limits.ts'
 import { type BounceClass, type BounceReason, classOf, reasonInWords, reasonOf } from './reason.ts'
+import type { BounceRules } from './rules/all.ts'
 import { statusIn } from './status-groups.ts'
 
 /** RFC 3464 2.3.3 */
@@ -43,11 +44,12 @@ export function describe(
   const isVague = said.status === null || said.status.endsWith('.0.0')
   const status = isVague ? (statusIn(diagnosis) ?? said.status) : said.status
   const isDelayed = said.action === 'delayed'
-  const reason = isFailure ? reasonOf({ status, diagnosis, notice: words, isDelayed }) : null
+  const code = Number(/(?:^|[\s:;(>])([245]\d\d)(?=[\s-])/.exec(diagnosis)?.[1] ?? '') || null
+  const reason = isFailure ? reasonOf({ status, code, diagnosis, notice: words, isDelayed }, words.rules) : null
   return {
     ...said,
     status,
-    code: Number(/(?:^|[\s:;(>])([245]\d\d)(?=[\s-])/.exec(diagnosis)?.[1] ?? '') || null,
+    code,
     reason,
     // A recipient that is retried has not failed permanently, whatever the reason.
     class: reason === null ? null : isDelayed && classOf(reason) === 'hard' ? 'soft' : classOf(reason),
@@ -70,18 +72,20 @@ const LOOKED_UP_MAX = 100
 /** The words of a notice; each result is computed once for all recipients. */
 export class NoticeWords {
   readonly text: string
+  readonly rules: BounceRules
   readonly #lines: readonly string[]
   #lower: readonly string[] | null = null
   #asked = 0
   #reason: BounceReason | null | undefined
 
-  constructor(notice: readonly string[]) {
+  constructor(notice: readonly string[], rules: BounceRules) {
+    this.rules = rules
     this.#lines = notice
-    this.text = notice.join(' ').slice(0, REPORT_WORDS_CHARS)
+    this.text = notice.join(' ').replace(/\s+/g, ' ').slice(0, REPORT_WORDS_CHARS)
   }
 
   get reason(): BounceReason | null {
-    if (this.#reason === undefined) this.#reason = reasonInWords(this.text)
+    if (this.#reason === undefined) this.#reason = reasonInWords(this.text, this.rules)
     return this.#reason
   }
 

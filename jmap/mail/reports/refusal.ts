@@ -1,9 +1,10 @@
 /** The meaning of a refusal for the recipient (decisions D25, D26). Pure. */
 import type { Refusal } from '../submission/outcomes.ts'
 import { type BouncedRecipient, describe, NoticeWords } from './recipient.ts'
+import { BOUNCE_RULES } from './rules/all.ts'
 import { statusIn } from './status-groups.ts'
 
-const NO_WORDS = new NoticeWords([])
+const NO_WORDS = new NoticeWords([], BOUNCE_RULES)
 
 /**
  * From a server's reply.

@@ -1,5 +1,6 @@
 /** The sections of a report: its words, its fields, and the message that it returns. Pure, and total. */
 import { REPORT_LINE_CHARS, REPORT_NOTICE_CHARS, REPORT_PART_BYTES } from '../../../server/base/report-limits.ts'
+import { asBuffer } from '../../message/charset.ts'
 import { decodePartHead } from '../../message/decode.ts'
 import { htmlToText } from '../../message/html-text.ts'
 import type { BodyPart, ParsedMessage } from '../../message/structure.ts'
@@ -24,11 +25,10 @@ export function readSections(bytes: Uint8Array, { structure }: ParsedMessage): R
   const feedback = text(leaves.find(({ type }) => type === 'message/feedback-report'))
   const status = text(leaves.find(({ type }) => STATUS_TYPE.test(type)))
   const returned = text(leaves.find(({ type }) => RETURNED_TYPE.test(type)))
-  const words = leaves.filter(({ type }) => type === 'text/plain')
-  const readable = words.length > 0 ? words : leaves.filter(({ type }) => type === 'text/html')
-  let all = ''
-  for (const part of readable)
-    if (all.length < REPORT_PART_BYTES) all += `${all === '' ? '' : '\n'}${textOf(bytes, part)}`
+  const plain = wordsOf(bytes, leaves, 'text/plain')
+  const readable = plain.trim() === '' ? wordsOf(bytes, leaves, 'text/html') : plain
+  // Some old systems announce parts and write none.
+  const all = readable.trim() === '' && leaves.every(({ size }) => size === 0) ? rawBody(bytes) : readable
   const { notice, rest } = cutReturned(linesOf(all))
   return {
     notice,
@@ -37,6 +37,19 @@ export function readSections(bytes: Uint8Array, { structure }: ParsedMessage): R
     feedback,
     returned: returned ?? (rest.length > 0 ? rest.join('\n') : null),
   }
+}
+
+function rawBody(bytes: Uint8Array): string {
+  const text = asBuffer(bytes).toString('latin1', 0, REPORT_PART_BYTES).replaceAll('\r\n', '\n')
+  const end = text.indexOf('\n\n')
+  return end < 0 ? '' : text.slice(end + 2)
+}
+
+function wordsOf(bytes: Uint8Array, leaves: readonly BodyPart[], wanted: string): string {
+  let all = ''
+  for (const part of leaves.filter(({ type }) => type === wanted))
+    if (all.length < REPORT_PART_BYTES) all += `${all === '' ? '' : '\n'}${textOf(bytes, part)}`
+  return all
 }
 
 function strayStatus(bytes: Uint8Array, leaves: readonly BodyPart[], words: string): string | null {

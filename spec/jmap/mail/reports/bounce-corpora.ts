@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bounce, readBounce } from '../../../../jmap/mail/reports/bounce.ts'
 import { type Complaint, readComplaint } from '../../../../jmap/mail/reports/complaint.ts'
+import type { BounceRules } from '../../../../jmap/mail/reports/rules/all.ts'
 import { parseMessage } from '../../../../jmap/message/structure.ts'
 import { emlFiles, SHARED_CORPORA } from '../../../support/corpora.ts'
+import type { Variation } from './bounce-variations.ts'
 
 export interface Count {
   right: number
@@ -50,9 +52,9 @@ const OTHERS =
   )
 const IS_BOUNCE = /bounce|dsn|delivery-status|report|mimepart_without_content_type|noReplyTo|message-rfc822-multipart2/i
 
-const count = (): Count => ({ right: 0, of: 0, wrong: [] })
+export const count = (): Count => ({ right: 0, of: 0, wrong: [] })
 
-function tell(into: Count, name: string, isRight: boolean, many = 1): void {
+export function tell(into: Count, name: string, isRight: boolean, many = 1): void {
   into.of += many
   if (isRight) into.right += many
   else into.wrong.push(name)
@@ -72,20 +74,62 @@ export function newFigures(): Figures {
   }
 }
 
-export function measureBounces(): Figures {
-  const figures = newFigures()
+export interface Manner {
+  /** Changes a mail before it is read. */
+  readonly vary?: Variation
+  readonly rules?: BounceRules
+  /** Of the bounces only those whose names pass. */
+  readonly only?: (name: string) => boolean
+}
+
+export interface Sample {
+  readonly name: string
+  readonly bytes: Buffer
+}
+
+/** The bounces of both corpora, without their results. */
+export function openBounces(): Sample[] {
+  const samples: Sample[] = []
+  const add = (name: string, bytes: Buffer) => samples.push({ name, bytes })
+  eachBounce(add, add)
+  return samples
+}
+
+function eachBounce(
+  sisimai: (name: string, bytes: Buffer, expected: Expected[]) => unknown,
+  flufl: (name: string, bytes: Buffer, expected: FluflExpected) => unknown,
+): void {
   for (const [file, name] of expectedOf('sisimai')) {
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Expected[]
     // As received by SMTP, which refuses lines that end by CR alone.
     for (const folder of ['bsd', 'dos']) {
       const mail = join(SHARED_CORPORA, 'sisimai/maildir', folder, `${name}.eml`)
-      if (existsSync(mail)) compareSisimai(figures, `${folder}/${name}`, readFileSync(mail), expected)
+      if (existsSync(mail)) sisimai(`${folder}/${name}`, readFileSync(mail), expected)
     }
   }
   for (const [file, name] of expectedOf('flufl-bounce')) {
     const mail = readFileSync(join(SHARED_CORPORA, 'flufl-bounce', `${name}.eml`))
-    compareFlufl(figures, name, mail, JSON.parse(readFileSync(file, 'utf8')) as FluflExpected)
+    flufl(name, mail, JSON.parse(readFileSync(file, 'utf8')) as FluflExpected)
   }
+}
+
+export function measureBounces({ vary, rules, only = () => true }: Manner = {}): Figures {
+  const figures = newFigures()
+  const varied = (bytes: Buffer) => (vary ? Buffer.from(vary.of(bytes.toString('latin1')), 'latin1') : bytes)
+  const address = vary?.address ?? ((text: string) => text)
+  eachBounce(
+    (name, bytes, expected) => only(name) && compareSisimai(figures, name, varied(bytes), expected, rules),
+    (name, bytes, { permanent, temporary }) => {
+      const expected = { permanent: permanent.map(address), temporary: temporary.map(address) }
+      if (only(name)) compareFlufl(figures, name, varied(bytes), expected, rules)
+    },
+  )
+  return figures
+}
+
+/** The same, and mails that are no bounces. */
+export function measureAll(): Figures {
+  const figures = measureBounces()
   for (const file of OTHERS.flatMap((folder) => emlFiles(join(SHARED_CORPORA, folder)))) {
     // Some of these collections also contain bounces.
     if (IS_BOUNCE.test(file.slice(SHARED_CORPORA.length)) && !file.includes('/not/')) continue
@@ -101,14 +145,20 @@ function expectedOf(corpus: string): [file: string, name: string][] {
     .map((file) => [join(folder, file), file.replace('.expected.json', '')])
 }
 
-function read(bytes: Buffer): { bounce: Bounce | null; complaint: Complaint | null } {
+function read(bytes: Buffer, rules?: BounceRules): { bounce: Bounce | null; complaint: Complaint | null } {
   const parsed = parseMessage(bytes)
-  return { bounce: readBounce(bytes, parsed), complaint: readComplaint(bytes, parsed) }
+  return { bounce: readBounce(bytes, parsed, rules), complaint: readComplaint(bytes, parsed) }
 }
 
 /** @param expected of each recipient in turn */
-export function compareSisimai(figures: Figures, name: string, bytes: Buffer, expected: readonly Expected[]): void {
-  const { bounce, complaint } = read(bytes)
+export function compareSisimai(
+  figures: Figures,
+  name: string,
+  bytes: Buffer,
+  expected: readonly Expected[],
+  rules?: BounceRules,
+): void {
+  const { bounce, complaint } = read(bytes, rules)
   for (const [i, { reason, hardbounce }] of expected.entries()) {
     if (reason === 'feedback') {
       tell(figures.complaints, name, complaint !== null)
@@ -136,8 +186,9 @@ export function compareFlufl(
   name: string,
   bytes: Buffer,
   { permanent, temporary }: FluflExpected,
+  rules?: BounceRules,
 ): void {
-  const { bounce } = read(bytes)
+  const { bounce } = read(bytes, rules)
   const find = (address: string) =>
     bounce?.recipients.find(({ addresses }) => addresses.some((one) => one.toLowerCase() === address.toLowerCase()))
   for (const address of [...permanent, ...temporary]) {

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { OWN_CORPUS, sharedMissing } from '../../../support/corpora.ts'
-import { type Count, compareFlufl, compareOther, compareSisimai, measureBounces, newFigures } from './bounce-corpora.ts'
+import { type Count, compareFlufl, compareOther, compareSisimai, measureAll, newFigures } from './bounce-corpora.ts'
 
 const skip = sharedMissing()
 
 t.test('bounces of the shared corpora give the expected results', { skip }, async (t) => {
-  const figures = measureBounces()
+  const figures = measureAll()
   const atLeast = (what: string, { right, of, wrong }: Count, rate: number) =>
     t.ok(of > 0 && right / of >= rate, `${what}: ${right} of ${of}, at least ${100 * rate} %`, { wrong })
   const found = { of: figures.sisimai.of + figures.flufl.of, right: figures.sisimai.right + figures.flufl.right }
