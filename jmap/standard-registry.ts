@@ -1,5 +1,7 @@
 /** The types of this server: one line each. Everything else of a type follows from its declaration (type/define-type.ts). */
 
+import { bookingPageHandlers } from './bookings/booking-page.handlers.ts'
+import { BookingPage } from './bookings/booking-page.type.ts'
 import { testRulesMethod } from './delivery/test-inbox-rules.ts'
 import { aliasHandlers } from './directory/alias.handlers.ts'
 import { Alias } from './directory/alias.type.ts'
@@ -81,6 +83,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(MailAccount, mailAccountHandlers, sentMessageQuery, sentMessageGet),
   registration(Alias, aliasHandlers),
   registration(ApiKey, apiKeyHandlers),
+  registration(BookingPage, bookingPageHandlers),
   registration(Suppression, suppressionHandlers),
   registration(Reputation, reputationHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),

@@ -24,6 +24,8 @@ export interface Context extends Caller {
   readonly messageTexts: MessageTexts
   /** Epoch ms. */
   readonly now: number
+  /** URL of the server for its clients, without a slash at the end. */
+  readonly baseUrl: string
   readonly requestId: string
   /** Whether the store answers. Never rejects. */
   readonly isAvailable: () => Promise<boolean>

@@ -2,6 +2,7 @@
 import type { Endpoint } from './endpoint.ts'
 import { aliasEndpoints } from './resources/aliases.ts'
 import { apiKeyEndpoints } from './resources/api-keys.ts'
+import { bookingPageEndpoints } from './resources/booking-pages.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
 import { domainEndpoints } from './resources/domains.ts'
 import { eventEndpoints } from './resources/events.ts'
@@ -41,6 +42,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...messageEndpoints,
   ...threadEndpoints,
   ...aliasEndpoints,
+  ...bookingPageEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

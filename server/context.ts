@@ -130,6 +130,7 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
     idempotency: core.idempotency,
     isAvailable: () => health.isReady(),
     unsent,
+    baseUrl: (request) => client.baseUrl(request),
     config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev, showsWarnings: config.dev },
   })
   const jmap = new JmapHttp({ core, limits: core.limits, unsent, authenticator, client, corsOrigins, clock, logger })

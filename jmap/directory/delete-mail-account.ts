@@ -2,6 +2,7 @@
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
 import { deleteAddress, deleteCredential } from '../../storage/repos/directory.ts'
+import { deletePagesOf } from '../bookings/booking-page.handlers.ts'
 import { catchAllIdentity, destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { domainOf } from '../message/mail-address.ts'
 import { deleteAliasesOf } from './delete-aliases.ts'
@@ -15,6 +16,7 @@ export async function deleteMailAccount(
   address: string,
 ): Promise<void> {
   await deleteAliasesOf(work, unit, account)
+  await deletePagesOf(unit, address)
   await destroyIdentityOf(work.account(account), catchAllIdentity(domainOf(address)))
   await deleteAddress(work.sql, address)
   await deleteCredential(work.sql, mailboxCredential(account))

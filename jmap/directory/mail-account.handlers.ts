@@ -2,6 +2,7 @@ import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
+import { isZone } from '../calendars/availability/zone-clock.ts'
 import type { PreparedEmail } from '../mail/email/store-email.ts'
 import { catchAllIdentity, catchAllOf, createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
@@ -53,6 +54,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
 
   async create(write, input, verifier) {
     const { domainId, displayName, autoReply } = input
+    if (!hasZone(input)) return { error: NO_ZONE }
     if (!(await mayCreateIn(write, domainId)))
       return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
     const { work, unit, method } = write
@@ -79,6 +81,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
 
   async update(write, number, { next, changed, prepared }) {
     const account = write.work.account(number)
+    if (!hasZone(next)) return { error: NO_ZONE }
     if (prepared) {
       if (!(await maySetPasswords(write))) return { error: NO_PASSWORDS }
       await keepPassword(write.work, number, prepared.verifier)
@@ -132,6 +135,12 @@ async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: st
   const { domains } = method.request.principal
   const isWithin = domains === undefined || domains.includes(method.number(Domain, domainId) ?? -1)
   return isWithin && !(await namesItsMailboxes(write))
+}
+
+const NO_ZONE = invalidProperties(['timezone'], 'timezone is not a name of the IANA time zone database.')
+
+function hasZone({ timezone }: { readonly timezone: string | null }): boolean {
+  return timezone === null || isZone(timezone)
 }
 
 const NO_PASSWORDS = setError('forbidden', 'The organization does not let API keys set passwords.')

@@ -45,6 +45,8 @@ export const SET_ERROR_TYPES = [
   'domainNotVerified',
   // urn:posthouse:params:jmap:service: Mailbox/set, if inbox rules move mail there (decision D9).
   'mailboxUsedByRule',
+  // urn:posthouse:params:jmap:service: BookingPage/set, the provider is not connected to the mailbox (decision D23).
+  'providerNotConnected',
   // urn:posthouse:params:jmap:service: Email/send, one message failed while others were sent.
   'serverUnavailable',
   'serverFail',

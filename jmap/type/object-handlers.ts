@@ -23,7 +23,7 @@ import { passes } from './filter.ts'
 import type { Handlers, QueryResult, Refusal, UpdateChange, WriteContext } from './handlers.ts'
 import { pick } from './methods/get.ts'
 import { objectId, objectNumber } from './object-id.ts'
-import { deleteStored, findStored, listStored } from './object-store.ts'
+import { deleteStored, findStored, listStored, type Stored } from './object-store.ts'
 
 /** Set for types that declare them; hooks do not set them. */
 type Stamps = 'createdAt' | 'updatedAt'
@@ -44,6 +44,8 @@ export interface ObjectHooks<D extends TypeSpec, P, U>
   ): Promise<{ stored: Omit<StoredPropertiesOf<D>, Stamps> & Partial<InternalOf<D>>; updated?: JsonObject } | Refusal>
   /** Inside, before the object is deleted: returns a refusal, or makes changes elsewhere. */
   destroy?(write: WriteContext<D>, number: number, stored: StoredOf<D>): Promise<SetError | null>
+  /** Whether the principal may know the object. For types where `mayKnow` cannot tell from the number; /changes still lists the number. */
+  maySee?(method: MethodContext, stored: StoredOf<D>): boolean
   /** The computed properties. */
   present?(method: MethodContext, stored: StoredOf<D>): ComputedOf<D>
 }
@@ -61,6 +63,8 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
   const present = (method: MethodContext, number: number, stored: StoredOf<D>): JsonObject =>
     pick({ ...stored, ...hooks.present?.(method, stored), id: objectId(method, type, number) }, readable)
   const mayKnow = (method: MethodContext, number: number) => hooks.mayKnow?.(method, number) ?? true
+  const isSeen = (method: MethodContext, { id, data }: Stored<D>) =>
+    mayKnow(method, id) && (hooks.maySee?.(method, data) ?? true)
   /** The stored data: declared properties that are stored, internal data, stamps. */
   const toStore = (stored: object, now: number, isNew: boolean) => {
     const stamps: JsonObject = {
@@ -80,14 +84,14 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
     async all({ method, reader }, limit) {
       const objects = await listStored(reader, method.account.number, type)
       return objects
+        .filter((object) => isSeen(method, object))
         .map(({ id }) => id)
-        .filter((id) => mayKnow(method, id))
         .slice(0, limit)
     },
 
     async loadAll({ method, reader }, request, limit) {
       const objects = await listStored(reader, method.account.number, type)
-      const known = objects.filter(({ id }) => mayKnow(method, id)).slice(0, limit)
+      const known = objects.filter((object) => isSeen(method, object)).slice(0, limit)
       return new Map(known.map(({ id, data }) => [id, pick(present(method, id, data), request.properties)]))
     },
 
@@ -95,19 +99,19 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
       const found = new Map<number, JsonObject>()
       for (const number of request.numbers.filter((one) => mayKnow(method, one))) {
         const object = await findStored(reader, method.account.number, type, number)
-        if (object) found.set(number, pick(present(method, number, object.data), request.properties))
+        if (object && isSeen(method, object))
+          found.set(number, pick(present(method, number, object.data), request.properties))
       }
       return found
     },
 
     async query({ method, reader }, { filter, sort }) {
-      const objects = (await listStored(reader, method.account.number, type)).map(({ id, data }) => ({
-        number: id,
-        object: present(method, id, data),
-      }))
-      const found = objects.filter(
-        ({ object, number }) =>
-          mayKnow(method, number) && passes(filter, (condition) => meets(method, type, condition, object, number)),
+      const all = await listStored(reader, method.account.number, type)
+      const seen = all.filter((object) => isSeen(method, object))
+      const unseen = new Set(all.filter(({ data }) => hooks.maySee?.(method, data) === false).map(({ id }) => id))
+      const objects = seen.map(({ id, data }) => ({ number: id, object: present(method, id, data) }))
+      const found = objects.filter(({ object, number }) =>
+        passes(filter, (condition) => meets({ method, type, unseen }, condition, object, number)),
       )
       // Default order: newest first. Numbers grow with every object.
       found.sort((a, b) => compareObjects(a.object, b.object, sort) || b.number - a.number)
@@ -147,7 +151,7 @@ export function objectHandlers<D extends TypeDefinition, P = undefined, U = P>(
     async destroy(write, number) {
       const { unit } = write
       const found = mayKnow(write.method, number) ? await findStored(unit, unit.account, type, number) : null
-      if (!found) return setError('notFound')
+      if (!found || !isSeen(write.method, found)) return setError('notFound')
       const error = await hooks.destroy?.(write, number, found.data)
       if (error) return error
       await deleteStored(unit, type, number)
@@ -168,10 +172,21 @@ export function listResult(numbers: readonly number[]): QueryResult {
   }
 }
 
+interface Known {
+  readonly method: MethodContext
+  readonly type: TypeSpec
+  /** Objects that the principal may not know: their ids are like those of no object. */
+  readonly unseen: ReadonlySet<number>
+}
+
 /** A condition compares the property of its name. `beforeId` means objects created before that one. */
-function meets(method: MethodContext, type: TypeSpec, condition: object, object: JsonObject, number: number): boolean {
+function meets({ method, type, unseen }: Known, condition: object, object: JsonObject, number: number): boolean {
+  const isBefore = (id: string) => {
+    const other = objectNumber(method, type, id)
+    return other !== null && !unseen.has(other) && other > number
+  }
   return Object.entries(condition).every(([name, value]) =>
-    name === 'beforeId' ? (objectNumber(method, type, value) ?? 0) > number : jsonEqual(object[name], value),
+    name === 'beforeId' ? isBefore(value) : jsonEqual(object[name], value),
   )
 }
 

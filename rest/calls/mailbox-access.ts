@@ -2,12 +2,13 @@
  * The mailbox that a request names. A mailbox of another organization is not found (404). One of the own organization that the key may
  * not use is refused (403 mailbox_access_denied): the owner of the key may know that it exists.
  */
+import { normaliseAddress } from '../../jmap/message/mail-address.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { knownId, type RestIds } from '../access/ids.ts'
 import { ApiError, notFound } from '../errors/api-error.ts'
 import type { MailboxObject } from '../schema/jmap-types.ts'
 import { id, string } from '../schema/schema.ts'
-import { type Answers, type Calls, get, onlyOne } from './jmap-calls.ts'
+import { type Answers, type Calls, get, idsOf, onlyOne, query } from './jmap-calls.ts'
 import type { JmapClient } from './jmap-client.ts'
 
 /** Who makes a request. */
@@ -46,6 +47,35 @@ export async function openMailbox(caller: Caller, jmap: JmapClient, mailboxId: s
   const mailbox = onlyOne(opened, 'mailbox')
   if (isDenied) throw new ApiError('mailbox_access_denied')
   return mailbox
+}
+
+/** The mailbox with an address. @throws ApiError not_found, mailbox_access_denied */
+export async function openAddress(caller: Caller, jmap: JmapClient, given: string): Promise<OpenMailbox> {
+  const address = normaliseAddress(given)
+  if (address === null) throw notFound('mailbox')
+  const own = await findByAddress(caller, jmap, address)
+  if (own) return own
+  const isLimited = caller.principal.mailboxes !== 'all'
+  if (isLimited && (await findByAddress(caller, jmap.forWholeOrganization(), address)))
+    throw new ApiError('mailbox_access_denied')
+  throw notFound('mailbox')
+}
+
+async function findByAddress(
+  { organization: accountId }: Caller,
+  jmap: JmapClient,
+  address: string,
+): Promise<OpenMailbox | undefined> {
+  const { found } = await jmap.call({
+    matching: query('MailAccount', { accountId, filter: { sendsAs: address } }),
+    found: get('MailAccount', {
+      accountId,
+      '#ids': idsOf('matching', 'MailAccount'),
+      properties: ['id', 'address'],
+    }),
+  })
+  // Aliases and catch-all addresses lead to it too.
+  return found.list.find((mailbox) => mailbox.address === address)
 }
 
 /**

@@ -158,8 +158,8 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change a mailbox's display name
-         * @description The name is used in the From field of messages that set none. null clears it.
+         * Change a mailbox's display name or time zone
+         * @description At least one member. The name is used in the From field of messages that set none. All-day events and events without a time zone happen in the time zone. null clears either.
          */
         readonly patch: operations["updateMailbox"];
         readonly trace?: never;
@@ -664,6 +664,58 @@ export interface paths {
         readonly patch: operations["updateAlias"];
         readonly trace?: never;
     };
+    readonly "/v1/booking-pages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List booking pages, newest first
+         * @description A key that is limited to some mailboxes sees the pages of those.
+         */
+        readonly get: operations["listBookingPages"];
+        readonly put?: never;
+        /**
+         * Create a booking page
+         * @description The page is public at once. Slots are computed from the calendar whenever somebody looks.
+         */
+        readonly post: operations["createBookingPage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/booking-pages/{booking_page_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a booking page
+         * @description By its id. Its public page is at `url`.
+         */
+        readonly get: operations["getBookingPage"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a booking page
+         * @description Bookings that were made stay, and links to manage them go on working.
+         */
+        readonly delete: operations["deleteBookingPage"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a booking page
+         * @description At least one member. Bookings that were made stay as they are. `active: false` hides the page; links to manage bookings go on working.
+         */
+        readonly patch: operations["updateBookingPage"];
+        readonly trace?: never;
+    };
     readonly "/v1/webhooks": {
         readonly parameters: {
             readonly query?: never;
@@ -1051,6 +1103,45 @@ export interface components {
                 readonly name: string | null;
             };
         };
+        readonly BookingPage: {
+            /** @constant */
+            readonly object: "booking_page";
+            readonly id: string;
+            /** @description Address of the mailbox whose calendar is booked. */
+            readonly mailbox: string;
+            readonly slug: string;
+            /** @description Public address of the page. */
+            readonly url: string;
+            readonly name: string;
+            readonly description: string | null;
+            /** @description Length of a meeting, and the time between the starts of two slots. */
+            readonly duration_minutes: number;
+            /** @description 0 is Sunday. */
+            readonly availability_days: readonly number[];
+            /** @description From midnight. */
+            readonly window_start_minutes: number;
+            /** @description From midnight. */
+            readonly window_end_minutes: number;
+            /** @description IANA zone of the days and of the window. */
+            readonly timezone: string;
+            /** @description Free time before and after a meeting. */
+            readonly buffer_minutes: number;
+            /** @description From now to the earliest slot. */
+            readonly minimum_notice_minutes: number;
+            /** @description How far ahead slots are offered. */
+            readonly max_advance_days: number;
+            readonly conferencing_provider: string | null;
+            /** @description false: the public page is not found. */
+            readonly active: boolean;
+            /** @description Sites whose pages may show it in a frame, at its URL with `?embed=1`. */
+            readonly embed_origins: readonly string[];
+            /** @description A booking counts when the invitee has opened a link in a mail. */
+            readonly confirm_by_email: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly DeliveryNote: {
             /** @description `check`, `spam`, `script`, `rule`, `reply` or `delivery`. */
             readonly by: string;
@@ -1383,6 +1474,8 @@ export interface components {
             readonly domain_id: string;
             readonly address: string;
             readonly display_name: string | null;
+            /** @description IANA zone of the owner's calendar; null: UTC. */
+            readonly timezone: string | null;
             /** Format: date-time */
             readonly suspended_at: string | null;
             readonly spam_filter_threshold: number;
@@ -2470,7 +2563,9 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @description No control characters; an empty text clears it. */
-                    readonly display_name: string | null;
+                    readonly display_name?: string | null;
+                    /** @description IANA zone. */
+                    readonly timezone?: string | null;
                 };
             };
         };
@@ -3439,6 +3534,198 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Alias"];
+                };
+            };
+        };
+    };
+    readonly listBookingPages: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["BookingPage"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createBookingPage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @description Address of the mailbox whose calendar is booked. */
+                    readonly mailbox: string;
+                    /** @description By default it is made from the name. */
+                    readonly slug?: string;
+                    readonly description?: string | null;
+                    /** @description Default: 30. */
+                    readonly duration_minutes?: number;
+                    /** @description Each once; 0 is Sunday. Default: Monday to Friday. */
+                    readonly availability_days?: readonly number[];
+                    /** @description Default: 540. */
+                    readonly window_start_minutes?: number;
+                    /** @description Default: 1020. */
+                    readonly window_end_minutes?: number;
+                    /** @description By default that of the mailbox's owner. */
+                    readonly timezone?: string;
+                    /** @description Default: 0. */
+                    readonly buffer_minutes?: number;
+                    /** @description Default: 120. */
+                    readonly minimum_notice_minutes?: number;
+                    /** @description Default: 60. */
+                    readonly max_advance_days?: number;
+                    /**
+                     * @description It must be connected to the mailbox. null: bookings get no meeting links.
+                     * @enum {string|null}
+                     */
+                    readonly conferencing_provider?: "zoom" | "jitsi" | null;
+                    /** @description Default: true. */
+                    readonly active?: boolean;
+                    /** @description Sites whose pages may show it in a frame. Default: none. */
+                    readonly embed_origins?: readonly string[];
+                    /** @description Default: false. */
+                    readonly confirm_by_email?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BookingPage"];
+                };
+            };
+        };
+    };
+    readonly getBookingPage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly booking_page_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BookingPage"];
+                };
+            };
+        };
+    };
+    readonly deleteBookingPage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly booking_page_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateBookingPage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly booking_page_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @description Address of the mailbox whose calendar is booked. */
+                    readonly mailbox?: string;
+                    /** @description By default it is made from the name. */
+                    readonly slug?: string;
+                    readonly description?: string | null;
+                    /** @description Default: 30. */
+                    readonly duration_minutes?: number;
+                    /** @description Each once; 0 is Sunday. Default: Monday to Friday. */
+                    readonly availability_days?: readonly number[];
+                    /** @description Default: 540. */
+                    readonly window_start_minutes?: number;
+                    /** @description Default: 1020. */
+                    readonly window_end_minutes?: number;
+                    /** @description By default that of the mailbox's owner. */
+                    readonly timezone?: string;
+                    /** @description Default: 0. */
+                    readonly buffer_minutes?: number;
+                    /** @description Default: 120. */
+                    readonly minimum_notice_minutes?: number;
+                    /** @description Default: 60. */
+                    readonly max_advance_days?: number;
+                    /**
+                     * @description It must be connected to the mailbox. null: bookings get no meeting links.
+                     * @enum {string|null}
+                     */
+                    readonly conferencing_provider?: "zoom" | "jitsi" | null;
+                    /** @description Default: true. */
+                    readonly active?: boolean;
+                    /** @description Sites whose pages may show it in a frame. Default: none. */
+                    readonly embed_origins?: readonly string[];
+                    /** @description Default: false. */
+                    readonly confirm_by_email?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BookingPage"];
                 };
             };
         };

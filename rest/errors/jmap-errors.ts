@@ -69,6 +69,7 @@ const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
   noSupportedScheduleMethods: 'validation_error',
   domainNotVerified: 'domain_not_verified',
   mailboxUsedByRule: 'folder_in_use',
+  providerNotConnected: 'provider_not_connected',
   serverUnavailable: 'service_unavailable',
   serverFail: 'internal_error',
 }
@@ -147,6 +148,8 @@ function fieldDetails(error: SetError, rules: SetErrorRules): FieldDetail[] {
       return [{ field: 'to', code: 'too_long', message: message ?? `At most ${error.maxRecipients} recipients.` }]
     case 'domainNotVerified':
       return [{ field: 'domain_id', code: 'not_allowed', message: message ?? 'The domain is not verified yet.' }]
+    case 'providerNotConnected':
+      return [{ field: 'conferencing_provider', code: 'not_allowed', message: message ?? 'It is not connected.' }]
     case 'forbiddenFrom':
     case 'forbiddenMailFrom':
       return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]

@@ -3,6 +3,7 @@
  * (401), rate limit (429), path and method (404, 405), scope (403), size and type of the body (413, 415), validation (422), then the
  * calls of the endpoint. The router writes header fields and envelopes; it knows no resource.
  */
+import type { IncomingMessage } from 'node:http'
 import { type Request, type Response, Router } from 'express'
 import type { Core, Idempotency } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
@@ -53,6 +54,8 @@ export interface RestDeps {
   readonly logger: Logger
   readonly ids: RestIds
   readonly idempotency: Idempotency
+  /** URL of the server for the client of a request, without a slash at the end. */
+  readonly baseUrl: (request: IncomingMessage) => string
   /** Whether the store answers. Never rejects. */
   readonly isAvailable: () => Promise<boolean>
   readonly unsent: UnsentAnswers
@@ -220,7 +223,7 @@ class Pipeline {
     bytes: Buffer,
     keyed?: KeyedRun,
   ): Promise<Outcome> {
-    const { core, ids, clock, isAvailable } = this.#deps
+    const { core, ids, clock, baseUrl, isAvailable } = this.#deps
     const asked = new URL(request.originalUrl, 'http://host').searchParams
     const sent = route.endpoint.body ? parseBody(bytes) : undefined
     this.#noteMistakes(response, route.mistakes(asked, sent))
@@ -232,6 +235,7 @@ class Pipeline {
       messageTexts: this.#messageTexts,
       now: keyed?.begunAt ?? clock.now(),
       requestId: response.locals.requestId,
+      baseUrl: baseUrl(request),
       isAvailable,
       params: request.params,
       query: route.query(asked),

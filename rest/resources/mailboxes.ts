@@ -5,6 +5,7 @@ import { get, inOrder } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { type Caller, openMailbox } from '../calls/mailbox-access.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
+import { invalid } from '../errors/api-error.ts'
 import { byIds, OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, type Found, type Page, pageQuery } from '../pagination/pages.ts'
 import type { MailAccountObject, TypeOf } from '../schema/jmap-types.ts'
@@ -17,6 +18,9 @@ export const Mailbox = s.resource('Mailbox', 'mailbox', {
   domain_id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   address: s.string({ examples: ['support@example.com'] }),
   display_name: s.nullable(s.string()),
+  timezone: s.nullable(
+    s.string({ description: "IANA zone of the owner's calendar; null: UTC.", examples: ['Europe/Berlin'] }),
+  ),
   suspended_at: s.nullable(s.timestamp()),
   spam_filter_threshold: s.integer({ minimum: 1, maximum: 14 }),
   auto_reply: s.object({
@@ -47,6 +51,9 @@ const displayName = s.nullable(
     pattern: '^[^\\u0000-\\u001f\\u007f]*$',
     description: 'No control characters; an empty text clears it.',
   }),
+)
+const timezone = s.nullable(
+  s.string({ minLength: 1, maxLength: 64, description: 'IANA zone.', examples: ['Europe/Berlin'] }),
 )
 const password = s.writeOnly(
   s.string({
@@ -147,15 +154,22 @@ export const updateMailbox = endpoint({
   operationId: 'updateMailbox',
   resource: getMailbox,
   tag: TAG,
-  summary: "Change a mailbox's display name",
-  description: 'The name is used in the From field of messages that set none. null clears it.',
+  summary: "Change a mailbox's display name or time zone",
+  description:
+    'At least one member. The name is used in the From field of messages that set none. All-day events and events without a time zone happen in the time zone. null clears either.',
   scope: 'mailboxes:write',
-  body: s.object({ display_name: displayName }),
+  body: s.object({ display_name: s.optional(displayName), timezone: s.optional(timezone) }),
   bodyExample: { display_name: 'Customer care' },
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) => {
-    return changeMailbox(input, jmap, input.params.mailbox_id, { displayName: cleanName(input.body.display_name) })
+    const { display_name, timezone } = input.body
+    if (display_name === undefined && timezone === undefined)
+      throw invalid(null, 'required', 'Send display_name or timezone.')
+    return changeMailbox(input, jmap, input.params.mailbox_id, {
+      ...(display_name !== undefined && { displayName: cleanName(display_name) }),
+      ...(timezone !== undefined && { timezone }),
+    })
   },
 })
 

@@ -1,5 +1,6 @@
 /** The JMAP types that REST uses. Their objects derive from the declarations. */
 
+import { BookingPage } from '../../jmap/bookings/booking-page.type.ts'
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
@@ -11,6 +12,7 @@ import { EmailSubmission } from '../../jmap/mail/submission/email-submission.typ
 import type { SentMessage } from '../../jmap/mail/submission/sent-message.type.ts'
 import { Thread } from '../../jmap/mail/thread/thread.type.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
+import { Organization } from '../../jmap/policy/organization.type.ts'
 import { Suppression } from '../../jmap/policy/suppression/suppression.type.ts'
 import { CORE } from '../../jmap/type/capabilities.ts'
 import type { ObjectOf } from '../../jmap/type/derived.ts'
@@ -18,11 +20,13 @@ import { Webhook } from '../../jmap/webhooks/webhook.type.ts'
 import { WebhookDelivery } from '../../jmap/webhooks/webhook-delivery.type.ts'
 
 export const TYPES = {
+  Organization,
   Domain,
   MailAccount,
   Alias,
   ApiKey,
   Suppression,
+  BookingPage,
   Webhook,
   WebhookDelivery,
   Mailbox,

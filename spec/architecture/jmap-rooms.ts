@@ -17,6 +17,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['mail', ['jmap/mail/']],
   ['calendars', ['jmap/calendars/']],
   ['delivery', ['jmap/delivery/']],
+  ['bookings', ['jmap/bookings/']],
   ['directory', ['jmap/directory/']],
   ['notices', ['jmap/notices/']],
   ['webhooks', ['jmap/webhooks/']],

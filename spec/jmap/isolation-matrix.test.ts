@@ -18,8 +18,8 @@ const places = placesOf(registry)
 /** Destroying methods come last, so that the others find their objects. */
 const rankOf = ({ method, where }: Place) => {
   if (where !== 'destroy') return Number(where.startsWith('onSuccessDestroy'))
-  // An alias is deleted with its mailbox.
-  if (method === 'Alias/set') return 2
+  // Aliases and booking pages are deleted with their mailbox.
+  if (method === 'Alias/set' || method === 'BookingPage/set') return 2
   if (registry.methods.get(method)!.access?.accounts === 'organization') return 3
   return method === 'EmailSubmission/set' ? 2 : 1
 }

@@ -88,7 +88,7 @@ t.test('an invalid display name is refused', async (t) => {
   t.same(await of({ display_name: 'x'.repeat(201) }), [['display_name', 'too_long']])
   t.same(await of({ display_name: 'a\r\nBcc: x' }), [['display_name', 'invalid_format']])
   t.same(await of({ display_name: 7 }), [['display_name', 'invalid_type']])
-  t.same(await of({}), [['display_name', 'required']])
+  t.same(await of({}), [[null, 'required']])
 })
 
 t.test('a mailbox gets a letter when its password is set, with the name of the key (decision D31)', async (t) => {

@@ -67,6 +67,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     idempotency: core.idempotency,
     isAvailable: () => health.isReady(),
     unsent,
+    baseUrl: (request) => client.baseUrl(request),
     config: {
       cursorKey: new Uint8Array(32),
       rates: DEFAULT_RATES,

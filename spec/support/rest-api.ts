@@ -35,6 +35,10 @@ const ALL: readonly Scope[] = [
   'api_keys:read',
   'api_keys:write',
   'usage:read',
+  'calendar:read',
+  'calendar:write',
+  'booking_pages:read',
+  'booking_pages:write',
   'webhooks:read',
   'webhooks:write',
 ]

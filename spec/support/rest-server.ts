@@ -127,6 +127,7 @@ export function testDeps(
     logger: over.logger ?? strictLogger,
     ids: over.ids ?? restIds(CODEC),
     idempotency: over.idempotency ?? new MemoryIdempotency(clock),
+    baseUrl: over.baseUrl ?? (() => 'https://mail.example.test'),
     isAvailable: over.isAvailable ?? (async () => true),
     unsent: over.unsent ?? new UnsentAnswers(),
     config,

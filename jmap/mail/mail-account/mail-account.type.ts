@@ -33,6 +33,8 @@ export const MailAccount = defineType({
     localPart: p.string().fixed(),
     address: p.string().server().fixed(),
     displayName: p.string({ minLength: 1, maxLength: 200 }).nullable().defaults(null),
+    /** IANA zone of the owner; null: UTC (decision D32). */
+    timezone: p.string({ minLength: 1, maxLength: 64 }).nullable().defaults(null),
     password: p.string().secret(),
     suspendedAt: p.utcDate().nullable().server(),
     spamFilterThreshold: p.uint({ minimum: 1, maximum: 14 }).defaults(SPAM_THRESHOLD_DEFAULT),

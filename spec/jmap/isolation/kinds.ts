@@ -1,5 +1,6 @@
 /** Kinds of ids by name. */
 
+import { BookingPage } from '../../../jmap/bookings/booking-page.type.ts'
 import { Alias } from '../../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../../jmap/directory/api-key.type.ts'
 import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
@@ -37,6 +38,7 @@ export const KINDS = {
   PushSubscription,
   SieveScript,
   Suppression,
+  BookingPage,
   Quota,
 }
 

