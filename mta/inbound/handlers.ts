@@ -12,7 +12,7 @@ import type { ReceivedMessage, RecipientAnswer, SmtpHandlers } from '../smtp/ses
 import { receivedFrom } from '../smtp/trace-fields.ts'
 import type { InboundCheck } from './checks/check.ts'
 import type { LocalDelivery } from './local-delivery.ts'
-import { PartialDeliveries } from './partial-deliveries.ts'
+import { type DeliveryAttempt, PartialDeliveries } from './partial-deliveries.ts'
 
 export interface InboundOptions {
   readonly hostname: string
@@ -58,8 +58,8 @@ function recipientAnswer(verdict: RecipientVerdict): RecipientAnswer {
 async function receive(options: InboundOptions, partial: PartialDeliveries, message: ReceivedMessage): Promise<Reply> {
   const judged = await judge(options, message)
   if ('refusal' in judged) return judged.refusal
-  const known = await partial.storedFor(message.mailFrom, message.bytes)
-  const recipients = message.recipients.filter(({ account }) => !known?.has(account!)) as LocalRecipient[]
+  const attempt = await partial.begin(message.mailFrom, message.bytes, message.recipients.length)
+  const recipients = message.recipients.filter(({ account }) => !attempt.known.has(account!)) as LocalRecipient[]
   const received = { by: `${options.hostname} (Posthouse)`, id: message.id, at: message.receivedAt }
   const recipient = message.recipients.length === 1 ? message.recipients[0]!.address : null
   const addresses = recipients.map(({ address }) => address)
@@ -73,12 +73,13 @@ async function receive(options: InboundOptions, partial: PartialDeliveries, mess
           // RFC 8601 5: the results of checks stand above the Received field.
           trace: judged.fields + receivedFrom(message.session, message.parameters, { ...received, recipient }),
           bytes: message.bytes,
+          isGiven: !options.checks.some(({ mayStillSend }) => mayStillSend),
           header: judged.header,
           receivedAt: message.receivedAt,
           verdict: judged.verdict,
           ...(returned.length > 0 && { returned }),
         })
-  return answer(options.log, partial, message, recipients, bouncesTaken(options, recipients, results))
+  return answer(options.log, attempt, message, recipients, bouncesTaken(options, recipients, results))
 }
 
 /** A bounce has been processed though a full mailbox does not store it: it counts as taken, so that it is not sent again. */
@@ -114,16 +115,17 @@ async function judge(
   return { fields, verdict, header }
 }
 
-async function answer(
+/** @param message its octets have been given away */
+function answer(
   log: Logger,
-  partial: PartialDeliveries,
-  message: ReceivedMessage,
+  attempt: DeliveryAttempt,
+  message: Omit<ReceivedMessage, 'bytes'>,
   recipients: readonly LocalRecipient[],
   results: readonly DeliveryResult[],
-): Promise<Reply> {
+): Reply {
   const stored = recipients.filter((_, i) => isTaken(results[i]!)).map(({ account }) => account)
   if (stored.length === recipients.length) {
-    await partial.forget(message.mailFrom, message.bytes)
+    attempt.forget()
     log.info(
       { mail: message.id, from: message.mailFrom, recipients: message.recipients.length },
       'a message was delivered',
@@ -134,7 +136,7 @@ async function answer(
   // RFC 5429 2.1.1: the message is refused in the SMTP session, so that no bounce is sent.
   if (first?.status === 'rejected') return rejectionReply(first.reason)
   // At the retry, RCPT refuses a mailbox that no longer exists, and a full mailbox may have room.
-  if (stored.length > 0) await partial.remember(message.mailFrom, message.bytes, stored)
+  if (stored.length > 0) attempt.remember(stored)
   else if (results.every(({ status }) => status === 'unknownAccount'))
     return reply(550, '5.1.1', 'No such mailbox here')
   return reply(452, '4.2.2', 'A mailbox is full')

@@ -12,6 +12,7 @@ import { isNamed } from '../../jmap/message/headers.ts'
 import { withoutFields } from '../../jmap/message/without-fields.ts'
 import type { Core } from '../../jmap/services.ts'
 import { Failure } from '../../server/base/errors.ts'
+import { freeMemory } from '../../server/base/free-memory.ts'
 import { INGEST_BATCH_BYTES, INGEST_BATCH_MESSAGES } from '../../server/base/limits.ts'
 import { joinInTurns } from '../../server/base/turns.ts'
 import { Batcher } from '../smtp/batcher.ts'
@@ -23,6 +24,8 @@ export interface UntracedMessage extends InboundMessage {
   readonly bytes: Buffer
   /** Header fields to write in front, each with its line end: Received, and those of checks. */
   readonly trace: string
+  /** The octets are not read again by the caller: their memory is freed. */
+  readonly isGiven?: boolean
   /** Header of `bytes`, where it has been read. */
   readonly header?: HeaderBlock | undefined
 }
@@ -45,10 +48,11 @@ export function createLocalDelivery(core: IngestCore, hostname = ''): LocalDeliv
   const messages = new Batcher<InboundMessage, DeliveryResult[]>((batch) => core.ingest(batch), { fits })
   return {
     verdict: (address) => addresses.add(address),
-    async deliver({ trace, header, ...message }) {
+    async deliver({ trace, header, isGiven = false, ...message }) {
       // An account that several recipients lead to, such as aliases, gets the message once.
       const recipients = oncePerAccount(message.recipients)
       const bytes = await withTrace({ ...message, trace, header }, hostname.toLowerCase())
+      if (isGiven) freeMemory(message.bytes)
       const results = await messages.add({ ...message, bytes, recipients })
       for (const result of results)
         if (result.status === 'failed')

@@ -6,16 +6,33 @@
 import { PARTIAL_DELIVERIES_MAX } from '../../server/base/limits.ts'
 import { hashInTurns } from '../../server/base/turns.ts'
 
+export interface DeliveryAttempt {
+  /** Accounts that have the message of an earlier attempt. */
+  readonly known: ReadonlySet<number>
+  remember(accounts: readonly number[]): void
+  forget(): void
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
 export class PartialDeliveries {
   readonly #stored = new Map<string, Set<number>>()
 
-  /** Accounts that have this message of this sender; null: none. The message is hashed only if any message is remembered. */
-  async storedFor(mailFrom: string, bytes: Buffer): Promise<ReadonlySet<number> | null> {
-    return this.#stored.size === 0 ? null : (this.#stored.get(await keyOf(mailFrom, bytes)) ?? null)
+  /** The octets are not read afterwards. A message is hashed only if it may be stored for some of its recipients, or another one was. */
+  async begin(mailFrom: string, bytes: Buffer, recipients: number): Promise<DeliveryAttempt> {
+    const key = recipients > 1 || this.#stored.size > 0 ? await keyOf(mailFrom, bytes) : null
+    return {
+      known: (key !== null && this.#stored.get(key)) || NONE,
+      remember: (accounts) => {
+        if (key !== null) this.#remember(key, accounts)
+      },
+      forget: () => {
+        if (key !== null) this.#stored.delete(key)
+      },
+    }
   }
 
-  async remember(mailFrom: string, bytes: Buffer, accounts: readonly number[]): Promise<void> {
-    const key = await keyOf(mailFrom, bytes)
+  #remember(key: string, accounts: readonly number[]): void {
     const known = this.#stored.get(key) ?? new Set()
     for (const account of accounts) known.add(account)
     this.#stored.delete(key)
@@ -24,10 +41,6 @@ export class PartialDeliveries {
       if (this.#stored.size <= PARTIAL_DELIVERIES_MAX) break
       this.#stored.delete(oldest)
     }
-  }
-
-  async forget(mailFrom: string, bytes: Buffer): Promise<void> {
-    if (this.#stored.size > 0) this.#stored.delete(await keyOf(mailFrom, bytes))
   }
 }
 

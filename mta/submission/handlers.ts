@@ -3,6 +3,7 @@
 import type { RecipientVerdict } from '../../jmap/delivery/ingest.ts'
 import type { SubmitResult } from '../../jmap/mail/submission/submit.ts'
 import type { Core } from '../../jmap/services.ts'
+import { freeMemory } from '../../server/base/free-memory.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { type Reply, reply } from '../smtp/reply.ts'
 import type { ReceivedMessage, RecipientAnswer, SmtpHandlers, SmtpSession } from '../smtp/session.ts'
@@ -57,6 +58,7 @@ async function submit(
     messageId: `<${message.id}@${hostname}>`,
     now: message.receivedAt,
   })
+  freeMemory(message.bytes)
   const result = await core.submit(principal, {
     bytes,
     mailFrom: message.mailFrom,

@@ -337,6 +337,8 @@ export const SCHEDULE_CHECK_MS = 60_000
 export const TURN_MS = 10
 /** Octets that are copied or hashed at once: two to eight milliseconds. */
 export const TURN_BYTES = 2_097_152
+/** Octets from which on memory is freed as soon as nobody reads it: messages of that size count (promise T1), and none is in a pool. */
+export const FREED_FROM_BYTES = 1_048_576
 /** Octets of a message up to which it is parsed and decoded in the calling thread: a few milliseconds, less than another thread costs. */
 export const WORK_HERE_MAX_BYTES = 262_144
 /** Threads that work on larger messages, for each thread that calls. */

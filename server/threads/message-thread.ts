@@ -2,6 +2,7 @@
 import { constants, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { WORK_HERE } from '../../jmap/type/message-work.ts'
+import { freeMemory } from '../base/free-memory.ts'
 import { detach } from './octets.ts'
 import { type RpcHandler, serveRpc } from './rpc.ts'
 
@@ -11,17 +12,26 @@ if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL
 serveRpc(
   parentPort!,
   new Map<string, RpcHandler>([
-    ['parse', async (message: Uint8Array) => ({ value: await WORK_HERE.parse(message) })],
+    ['parse', async (message: Uint8Array) => ({ value: await freeing(message, WORK_HERE.parse(message)) })],
     [
       'decode',
-      // The content may be the octets that came.
-      async (body: Uint8Array, encoding: string) => detach(await WORK_HERE.decode(body, encoding), 0),
+      async (body: Uint8Array, encoding: string) => {
+        const content = await WORK_HERE.decode(body, encoding)
+        // The content may be the octets that came.
+        if (content.buffer !== body.buffer) freeMemory(body)
+        return detach(content, 0)
+      },
     ],
     [
       'findMarks',
       async (body: Uint8Array, encoding: string, size: number) => ({
-        value: await WORK_HERE.findMarks(body, encoding, size),
+        value: await freeing(body, WORK_HERE.findMarks(body, encoding, size)),
       }),
     ],
   ]),
 )
+
+/** A thread without work does not collect its garbage. */
+function freeing<T>(octets: Uint8Array, work: Promise<T>): Promise<T> {
+  return work.finally(() => freeMemory(octets))
+}

@@ -17,6 +17,8 @@ export type CheckResult = { readonly fields?: string; readonly verdict?: Inbound
 
 export interface InboundCheck {
   readonly name: string
+  /** It may still be sending the octets of the message when it has its result. */
+  readonly mayStillSend?: boolean
   /** @param verdict findings of the checks before it */
   run(checked: CheckedMessage, verdict: InboundVerdict): CheckResult | Promise<CheckResult>
   /** Releases its resources; no check runs after it. */

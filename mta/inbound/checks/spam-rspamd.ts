@@ -45,6 +45,8 @@ export function rspamdCheck({ url, fetch, clock, log }: RspamdOptions): InboundC
   let pausedUntil = 0
   return {
     name: 'rspamd',
+    // An answer, or the timeout, can come before the end of the request.
+    mayStillSend: true,
     async run(checked, { authentication }) {
       // After a failure Rspamd is not asked for a while, so that each message does not wait for the timeout.
       if (clock.now() < pausedUntil) return PASS

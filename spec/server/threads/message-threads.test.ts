@@ -2,7 +2,7 @@ import t from 'tap'
 import { findMarks } from '../../../jmap/message/decode-ranges.ts'
 import { parseMessage } from '../../../jmap/message/structure.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
-import { WORK_HERE_MAX_BYTES, WORK_THREAD_IDLE_MS } from '../../../server/base/limits.ts'
+import { FREED_FROM_BYTES, WORK_HERE_MAX_BYTES, WORK_THREAD_IDLE_MS } from '../../../server/base/limits.ts'
 import { MessageThreads } from '../../../server/threads/message-threads.ts'
 
 const large = (subject: string) =>
@@ -26,7 +26,7 @@ t.test('a large body is decoded and marked like a small one', async (t) => {
   const size = Buffer.byteLength(text)
   t.equal(Buffer.from(await threads.decode(Buffer.from(base64), 'base64')).toString(), text)
   t.same(await threads.findMarks(Buffer.from(base64), 'base64', size), findMarks(Buffer.from(base64), 'base64', size))
-  const none = Buffer.from('!'.repeat(WORK_HERE_MAX_BYTES + 1))
+  const none = Buffer.from('!'.repeat(FREED_FROM_BYTES))
   t.same(Buffer.from(await threads.decode(none, 'base64')), none, 'what is no base64 stays as it is')
 })
 

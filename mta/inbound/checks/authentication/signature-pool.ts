@@ -14,7 +14,9 @@ import {
   SIGNATURE_THREAD_IDLE_MS,
   SIGNATURE_THREADS_MAX,
 } from '../../../../server/base/inbound-limits.ts'
+import { TURN_BYTES } from '../../../../server/base/limits.ts'
 import type { Logger } from '../../../../server/base/logger.ts'
+import { joinInTurns } from '../../../../server/base/turns.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { withResolverTimeout } from '../../../dns/resolver-timeout.ts'
 import { answerLookup } from './lookup.ts'
@@ -113,9 +115,16 @@ export class SignaturePool {
     thread.jobs.set(number, job)
     job.startedAt = this.#options.clock.now()
     job.cancel = this.#options.clock.after(SIGNATURE_JOB_MS, () => this.#timeOut(thread, number))
-    const bytes = new Uint8Array(job.bytes)
+    if (job.bytes.length <= TURN_BYTES) this.#send(thread, number, job, new Uint8Array(job.bytes))
+    else void joinInTurns([job.bytes]).then((bytes) => this.#send(thread, number, job, bytes))
+  }
+
+  /** @param bytes a copy: the caller keeps its octets */
+  #send(thread: Thread, number: number, job: Job, bytes: Uint8Array): void {
+    // It may have ended while they were copied.
+    if (thread.jobs.get(number) !== job) return
     const message: ToThread = { kind: 'check', job: number, bytes, now: job.now }
-    thread.worker.postMessage(message, [bytes.buffer])
+    thread.worker.postMessage(message, [bytes.buffer as ArrayBuffer])
   }
 
   #receive(thread: Thread, message: FromThread): void {

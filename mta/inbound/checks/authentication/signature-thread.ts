@@ -1,5 +1,6 @@
 /** Entry of a thread that checks signatures: hashing and RSA run outside of the main event loop. DNS lookups go to the thread that started it. */
 import { parentPort } from 'node:worker_threads'
+import { freeMemory } from '../../../../server/base/free-memory.ts'
 import { createLookup, type LookupAnswer } from './lookup.ts'
 import type { SignatureReport } from './signature-report.ts'
 import { checkSignatures } from './signatures.ts'
@@ -45,9 +46,11 @@ port.on('message', (message: ToThread) => {
     return
   }
   const { job, bytes, now } = message
-  check(job, bytes, now).then(
-    (report) => send({ kind: 'report', job, report }),
-    // The library throws for a message that it cannot parse.
-    () => send({ kind: 'report', job, report: null }),
-  )
+  check(job, bytes, now)
+    .then(
+      (report) => send({ kind: 'report', job, report }),
+      // The library throws for a message that it cannot parse.
+      () => send({ kind: 'report', job, report: null }),
+    )
+    .finally(() => freeMemory(bytes))
 })
