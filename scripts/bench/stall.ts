@@ -4,14 +4,16 @@
  * messages, the probe's p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and the growth of
  * memory by the message.
  *
- *     server/node scripts/bench/stall.ts [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1] [--scale 1] [--probes 1000]
- *                                         [--heap 512] [--option=--database=...]
+ *     server/node scripts/bench/stall.ts [--engine postgres] [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1]
+ *                                         [--scale 1] [--probes 1000] [--heap 512] [--option=--NAME=VALUE]
  *
  * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server. Another load
  * beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
  */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
+import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { Running } from './support/posthouse.ts'
 import { besideLoad, type Load, type Percentiles, type StallFigures, startMeasured } from './support/stall/beside.ts'
@@ -20,6 +22,7 @@ import { generatedBombs, knownBombs, type MailBomb, ordinary } from './support/s
 
 const { values } = parseArgs({
   options: {
+    engine: { type: 'string', default: 'sqlite' },
     doors: { type: 'string', default: '' },
     bombs: { type: 'string', default: '' },
     generated: { type: 'string', default: '200' },
@@ -32,6 +35,7 @@ const { values } = parseArgs({
   },
 })
 const probes = wholeNumber(values, 'probes')
+const [engine] = enginesIn(values.engine)
 
 const TURN_MS = 50
 const P99_RATIO = 3
@@ -46,7 +50,7 @@ const bombs = [
   ...knownBombs(Number(values.scale)),
   ...generatedBombs(wholeNumber(values, 'generated', 0), wholeNumber(values, 'seed')),
 ].filter(({ name }) => name.includes(values.bombs))
-console.log(`${bombs.length} messages, seed ${values.seed}, heap ${values.heap} MB`)
+console.log(`${bombs.length} messages, seed ${values.seed}, heap ${values.heap} MB, ${engine}`)
 const wanted = values.doors.toLowerCase().split(',')
 const faults: string[] = []
 
@@ -57,18 +61,21 @@ for (const name of names.filter((door) => wanted.some((word) => door.toLowerCase
     await door.take(ordinary(1_000_000))
     await measure(server, door)
   })
+await stopOwnPostgres()
 for (const fault of faults) console.log(`FAULT ${fault}`)
 process.exitCode = faults.length > 0 ? 1 : 0
 
 async function withServer<T>(use: (server: Running) => Promise<T>): Promise<T> {
+  const database = engine === 'postgres' ? await freshDatabase() : null
   const server = await startMeasured(
     [`--max-old-space-size=${values.heap}`],
-    ['--plan-limits', 'off', ...NO_RATES, ...values.option],
+    ['--plan-limits', 'off', ...NO_RATES, ...(database ? [`--database=${database.url}`] : []), ...values.option],
   )
   try {
     return await use(server)
   } finally {
     await server.stop()
+    await database?.drop()
   }
 }
 

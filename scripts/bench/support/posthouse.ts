@@ -46,7 +46,7 @@ export async function startPosthouse(
   const program = resolve(checkout, LAUNCHER)
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
-  const setup = await setUp(program, folder, data)
+  const setup = await setUp(program, folder, data, options.filter((option) => option.startsWith('--database=')))
   const child = spawn(program, ['serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
     env: { ...process.env, NODE_OPTIONS: node.join(' ') },
     stdio: ['ignore', 'pipe', 'inherit', ...(node.length > 0 ? ['ipc' as const] : [])],
@@ -71,12 +71,12 @@ export async function startPosthouse(
 }
 
 /** `setup` prints credentials once: a reused folder has them in a file. */
-async function setUp(program: string, folder: string, data: string): Promise<Ready> {
+async function setUp(program: string, folder: string, data: string, options: readonly string[]): Promise<Ready> {
   const file = join(folder, 'setup.json')
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true })
     const names = ['--organization', 'Bench', '--mailbox', 'hello@example.test']
-    const { stdout } = await promisify(execFile)(program, ['setup', '--json', '--data', data, ...names])
+    const { stdout } = await promisify(execFile)(program, ['setup', '--json', '--data', data, ...names, ...options])
     writeFileSync(file, stdout)
   }
   return JSON.parse(readFileSync(file, 'utf8')) as Ready
