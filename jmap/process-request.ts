@@ -18,13 +18,15 @@ import { weightOf } from './type/request-weight.ts'
 
 /**
  * Where a call runs. `writer`: where the writer is. `reader`: in a reading thread. `both`: in a reading thread, which asks the writer
- * to run the calls that write; it runs to its end although the client goes. `run`: beside the sockets; its guard may divert it to a
- * reading thread, because it has written nothing. `kind`: requests that read alike have the same.
+ * to run the calls that write; it runs to its end although the client goes. `unparsed`: as `writer`, but never beside the sockets; if
+ * the writer is there, as `both`. `run`: beside the sockets; its guard may divert it to a reading thread, because it has written nothing.
+ * `kind`: requests that read alike have the same.
  */
 export type Placement<T> =
   | 'writer'
   | 'reader'
   | 'both'
+  | 'unparsed'
   | { readonly run: (guard: Guard) => T; readonly isLittle: boolean; readonly kind: string }
 
 export async function processRequest(
@@ -82,13 +84,13 @@ export function placeText(
 }
 
 /** Large Requests contain objects to write. Parsing one would block the sockets; the names of its calls are found without it. */
-function placeUnparsed({ registry }: RequestServices, body: Uint8Array): 'both' | 'writer' {
+function placeUnparsed({ registry }: RequestServices, body: Uint8Array): 'both' | 'unparsed' {
   const octets = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const endings = new Set<string>()
   for (const { name, writes } of registry.methods.values())
     if (!writes) endings.add(`${name.slice(name.indexOf('/'))}"`)
   // JSON can write every character as an escape: then only the parser sees the name.
-  return ['\\u00', '\\/', ...endings].some((text) => octets.includes(text)) ? 'both' : 'writer'
+  return ['\\u00', '\\/', ...endings].some((text) => octets.includes(text)) ? 'both' : 'unparsed'
 }
 
 async function answerText(

@@ -10,7 +10,6 @@ import { Authenticator } from './authentication/authenticator.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { FATAL_WORDS, type Fatal } from './base/fatal.ts'
 import type { Logger } from './base/logger.ts'
-import type { UnsentAnswers } from './base/unsent-answers.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
@@ -26,6 +25,7 @@ import { HttpListener } from './http/listener.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { webhookReach } from './threads/core-plan.ts'
 import { openCore } from './threads/open-core.ts'
+import type { OpenedCore } from './threads/threaded-core.ts'
 import { tlsMaterial } from './tls/material.ts'
 import type { Worker } from './workers/worker.ts'
 import { createWorkers } from './workers/workers.ts'
@@ -47,6 +47,8 @@ export interface Context {
   readonly mta: Mta
   /** In the order in which they start. */
   readonly workers: readonly Worker[]
+  /** Starts a reading thread before it is needed. */
+  warmReads(): void
   /** Ends the reading threads. */
   endReads(): Promise<void>
   /** Closes the parts that were opened here. The listeners must be stopped first. */
@@ -78,15 +80,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   try {
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, {
-      clock,
-      logger,
-      core,
-      unsent: opened.unsent,
-      cursorKey: opened.cursorKey,
-      authenticator,
-      health,
-    })
+    const http = createHttp(config, { clock, logger, core, opened, authenticator, health })
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -101,7 +95,8 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
     })
     const { renewTls } = mta
     const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
-    return { config, logger, clock, core, http, mta, workers, endReads: opened.endReads, close }
+    const { warmReads, endReads } = opened
+    return { config, logger, clock, core, http, mta, workers, warmReads, endReads, close }
   } catch (error) {
     await close()
     throw error
@@ -112,14 +107,14 @@ interface HttpParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly core: Core
-  readonly unsent: UnsentAnswers
-  readonly cursorKey: Uint8Array
+  readonly opened: Pick<OpenedCore, 'unsent' | 'cursorKey' | 'executeRest'>
   readonly authenticator: Authenticator
   readonly health: Health
 }
 
 function createHttp(config: Config, parts: HttpParts): HttpListener {
-  const { clock, logger, core, unsent, cursorKey, authenticator, health } = parts
+  const { clock, logger, core, authenticator, health } = parts
+  const { unsent, cursorKey, executeRest } = parts.opened
   const { corsOrigins, trustedProxies, baseUrl } = config.http
   const client = createClientView(trustedProxies, { baseUrl, hostname: config.hostname, isDev: config.dev })
   const rest = createRestRouter({
@@ -132,6 +127,7 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
     unsent,
     baseUrl: (request) => client.baseUrl(request),
     config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev, showsWarnings: config.dev },
+    elsewhere: executeRest,
   })
   const jmap = new JmapHttp({ core, limits: core.limits, unsent, authenticator, client, corsOrigins, clock, logger })
   const domainHosts = new DomainHosts(core, config.hosting)

@@ -79,7 +79,7 @@ export function writeArguments(args: ResponseArguments): string {
   return text
 }
 
-function pushArguments(args: ResponseArguments, push: Push): void {
+export function pushArguments(args: ResponseArguments, push: Push): void {
   const keys = Object.keys(args)
   if (!keys.some((key) => holdsText(args[key]!))) {
     push(JSON.stringify(args))

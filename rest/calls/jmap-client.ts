@@ -5,7 +5,7 @@ import { isObject } from '../../jmap/protocol/json-object.ts'
 import type { Invocation } from '../../jmap/protocol/messages.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { IdempotentSteps } from '../../jmap/type/idempotent-steps.ts'
-import type { WaitingClient } from '../../server/base/guard.ts'
+import type { Guard } from '../../server/base/guard.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -33,8 +33,8 @@ export interface Around {
   readonly runRound?: RunRound
   /** Of a request with If-Match. */
   readonly states?: ReadStates
-  /** For whom reads run; without it they run to their end. */
-  readonly waiting?: WaitingClient
+  /** Ends reads; without it they run to their end. */
+  readonly guard?: Guard
 }
 
 export class JmapClient {
@@ -95,7 +95,7 @@ export class JmapClient {
     const methodCalls = Object.entries(calls).map(
       ([id, { method, args }]): Invocation => [method, states?.guard(method, args) ?? (args as JsonObject), id],
     )
-    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, steps, this.#around.waiting)
+    const answer = await this.#core.process(this.#principal, { using: USING, methodCalls }, steps, this.#around.guard)
     if (!('methodResponses' in answer)) throw new ApiError('internal_error', { cause: answer })
     const answers: { [callId: string]: JsonObject } = {}
     for (const [name, args, id] of answer.methodResponses) {

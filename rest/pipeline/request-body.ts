@@ -26,7 +26,7 @@ export async function readBody(bodies: BodyReader, request: IncomingMessage, lim
 }
 
 /** The JSON of a body; `{}` without a body. @throws ApiError malformed_json */
-export function parseBody(bytes: Buffer): unknown {
+export function parseBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return {}
   const json = parseIJson(bytes)
   if ('value' in json) return json.value

@@ -5,69 +5,51 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { type Request, type Response, Router } from 'express'
-import type { Core, Idempotency } from '../../jmap/services.ts'
-import type { Clock } from '../../server/base/clock.ts'
-import { isFailure } from '../../server/base/errors.ts'
-import { WaitingClient } from '../../server/base/guard.ts'
+import type { Core } from '../../jmap/services.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
 import { sendFile } from '../../server/base/http/files.ts'
 import type { BodyReader } from '../../server/base/http/request-body.ts'
 import { setHeaders } from '../../server/base/http/respond.ts'
 import { randomId } from '../../server/base/ids.ts'
 import { HTTP_RETRY_AFTER_SECONDS, REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
-import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import type { UnsentAnswers } from '../../server/base/unsent-answers.ts'
 import { ANONYMOUS, authenticate } from '../access/authentication.ts'
-import type { RestIds } from '../access/ids.ts'
 import { RateLimiter, type RateTable, rateError, rateHeaders } from '../access/rate-tiers.ts'
 import { hasScope, requireScope } from '../access/scopes.ts'
-import { JmapClient } from '../calls/jmap-client.ts'
 import { type Endpoint, type Outcome, toText } from '../endpoint.ts'
-import { ApiError, toApiError } from '../errors/api-error.ts'
-import { keyOf, runIdempotently, slotOf } from '../idempotency/idempotent-request.ts'
-import type { KeyedRun } from '../idempotency/keyed-run.ts'
-import { Cursors } from '../pagination/pages.ts'
-import { MessageTexts } from '../shapes/message-texts.ts'
-import { executeIfMatch } from './if-match.ts'
-import { bodyReader, parseBody, readBody } from './request-body.ts'
-import { pathOf, sendJson, sendTagged, tagOf, targetOf } from './respond.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { type Elsewhere, executeSomewhere } from './elsewhere.ts'
+import { type AdmittedRequest, Execution, type ExecutionConfig, type ExecutionDeps } from './execution.ts'
+import { bodyReader, readBody } from './request-body.ts'
+import { pathOf, sendJson, sendTagged, sendWritten, tagOf, targetOf } from './respond.ts'
 import { type Route, Routes } from './routes.ts'
 
-export interface RestConfig {
-  /** Secret of the installation that signs cursors; cursors signed with another one are refused. 32 octets. */
-  readonly cursorKey: Uint8Array
+export { UNDECLARED } from './execution.ts'
+
+export interface RestConfig extends ExecutionConfig {
   readonly rates: RateTable
   readonly corsOrigins: CorsOrigins
   /** For tests and development: an answer that its endpoint does not declare is logged as an error (UNDECLARED). */
   readonly checkAnswers: boolean
   /** Octets of all request bodies that are being received; default: REST_MAX_RECEIVING_BYTES. */
   readonly maxReceivingBytes?: number
-  /** For development: the answer names members that look like a mistake (Posthouse-Warning). The log always does. */
-  readonly showsWarnings: boolean
 }
 
 /** What REST needs from the server. */
-export interface RestDeps {
+export interface RestDeps extends ExecutionDeps {
   readonly core: Pick<Core, 'authenticate' | 'refusalOf' | 'process' | 'upload' | 'download'>
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly ids: RestIds
-  readonly idempotency: Idempotency
   /** URL of the server for the client of a request, without a slash at the end. */
   readonly baseUrl: (request: IncomingMessage) => string
-  /** Whether the store answers. Never rejects. */
-  readonly isAvailable: () => Promise<boolean>
   readonly unsent: UnsentAnswers
   readonly config: RestConfig
+  /** For requests with a large body, and those that read much. Without it all are executed in this thread. */
+  readonly elsewhere?: Elsewhere | null
 }
 
 /** Data of a request for its log line. */
 type Locals = { requestId: string; operation?: string; credential?: string }
 type Answering = Response<unknown, Locals>
-
-/** Logged for an answer that the OpenAPI document does not have. The loggers of tests fail the test. */
-export const UNDECLARED = 'an answer is not as its endpoint declares it'
 
 const REGISTER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
@@ -97,15 +79,14 @@ class Pipeline {
   readonly routes: Routes
   readonly #deps: RestDeps
   readonly #limiter: RateLimiter
-  readonly #cursors: Cursors
-  readonly #messageTexts = new MessageTexts()
+  readonly #execution: Execution
   readonly #bodies: BodyReader
 
   constructor(endpoints: readonly Endpoint[], deps: RestDeps) {
     this.routes = new Routes(endpoints, deps.config.checkAnswers)
     this.#deps = deps
     this.#limiter = new RateLimiter(deps.clock, deps.config.rates)
-    this.#cursors = new Cursors(deps.config.cursorKey)
+    this.#execution = new Execution(deps)
     this.#bodies = bodyReader(deps.config.maxReceivingBytes)
   }
 
@@ -139,16 +120,13 @@ class Pipeline {
       await this.#run(request, response, route, principal)
       if (principal) this.#deps.unsent.holdWritten(principal.credential, response)
     } catch (error) {
-      if (route) this.#noteFault(response, route.faultOfError(toApiError(error)))
-      this.fail(request, response, error)
+      this.fail(request, response, error, route)
     }
   }
 
-  fail(request: Request, response: Answering, thrown: unknown): void {
+  fail(request: Request, response: Answering, thrown: unknown, route: Route | null = null): void {
     const { requestId } = response.locals
-    const error = toApiError(thrown)
-    if (error.status >= 500 && !isFailure(error.cause, 'abandoned'))
-      this.#deps.logger.error({ request_id: requestId, err: error.cause ?? thrown }, 'rest request failed')
+    const error = this.#execution.errorOf(thrown, requestId, route)
     // Half an answer must not look like a whole one.
     if (response.headersSent) {
       request.destroy()
@@ -201,68 +179,28 @@ class Pipeline {
   async #run(request: Request, response: Answering, route: Route, principal: Principal | null): Promise<void> {
     const { endpoint } = route
     const limit = endpoint.bodyLimit ?? REST_BODY_MAX_BYTES
-    const bytes = endpoint.body ? await readBody(this.#bodies, request, limit) : Buffer.alloc(0)
-    const execute = (keyed?: KeyedRun) => this.#execute(request, response, route, principal ?? ANONYMOUS, bytes, keyed)
-    const isKeyed = endpoint.method === 'POST' && principal !== null
-    const key = isKeyed ? keyOf(request.get('idempotency-key'), endpoint.idempotencyMember, bytes) : undefined
-    if (key === undefined || !principal) return this.#respond(request, response, route, await execute())
-    const slot = slotOf(key, principal, request.method, targetOf(request), bytes)
-    const done = await runIdempotently(this.#deps, slot, response.locals.requestId, execute)
-    if ('outcome' in done) return this.#respond(request, response, route, done.outcome)
-    const { status, body, requestId } = done.replayed
-    // Decision D1: the header and the body name the same request, here the one that was answered first.
-    setHeaders(response, { 'Idempotent-Replayed': 'true', ...(requestId && { 'X-Request-Id': requestId }) })
-    sendJson(response, status, body)
-  }
-
-  async #execute(
-    request: Request,
-    response: Answering,
-    route: Route,
-    principal: Principal,
-    bytes: Buffer,
-    keyed?: KeyedRun,
-  ): Promise<Outcome> {
-    const { core, ids, clock, baseUrl, isAvailable } = this.#deps
-    const asked = new URL(request.originalUrl, 'http://host').searchParams
-    const sent = route.endpoint.body ? parseBody(bytes) : undefined
-    this.#noteMistakes(response, route.mistakes(asked, sent))
-    const input = {
-      principal,
-      organization: ids.organizationOf(principal),
-      ids,
-      cursors: this.#cursors,
-      messageTexts: this.#messageTexts,
-      now: keyed?.begunAt ?? clock.now(),
+    const body = endpoint.body ? await readBody(this.#bodies, request, limit) : Buffer.alloc(0)
+    const admitted: AdmittedRequest = {
+      operationId: endpoint.operationId,
       requestId: response.locals.requestId,
-      baseUrl: baseUrl(request),
-      isAvailable,
-      params: request.params,
-      query: route.query(asked),
-      body: route.endpoint.body ? route.body(sent) : undefined,
+      principal: principal ?? ANONYMOUS,
+      isPublic: principal === null,
+      isRead: reads(request),
+      baseUrl: this.#deps.baseUrl(request),
+      method: request.method,
+      target: targetOf(request),
+      params: request.params as Record<string, string>,
+      key: request.get('idempotency-key'),
+      condition: request.get('if-match'),
+      body,
     }
-    const { endpoint } = route
-    const waiting = reads(request) ? new WaitingClient() : undefined
-    if (waiting) response.on('close', () => waiting.leave())
-    const condition = request.get('if-match')
-    const outcome =
-      condition !== undefined && endpoint.resource
-        ? await executeIfMatch(endpoint, endpoint.resource, { core, principal, input, condition })
-        : await endpoint.execute(input, new JmapClient(core, principal, { ...keyed, ...(waiting && { waiting }) }))
-    this.#noteFault(response, route.faultOfAnswer(outcome))
-    return outcome
-  }
-
-  #noteMistakes(response: Answering, mistakes: readonly string[]): void {
-    if (mistakes.length === 0) return
-    const { requestId, operation } = response.locals
-    this.#deps.logger.warn({ request_id: requestId, operation, mistakes }, 'members of a request are ignored')
-    if (this.#deps.config.showsWarnings) response.setHeader('Posthouse-Warning', mistakes.join(', '))
-  }
-
-  /** The client gets the answer nevertheless. */
-  #noteFault(response: Answering, fault: string | null): void {
-    if (fault !== null) this.#deps.logger.error({ request_id: response.locals.requestId, fault }, UNDECLARED)
+    const executed = await executeSomewhere(this.#execution, this.#deps.elsewhere ?? null, route, admitted, {
+      addHeaders: (headers) => setHeaders(response, headers),
+      onClose: (listener) => void response.on('close', listener),
+    })
+    if ('written' in executed) return sendWritten(request, response, executed.written)
+    if ('outcome' in executed) return this.#respond(request, response, route, executed.outcome)
+    sendJson(response, executed.replayed.status, executed.replayed.body)
   }
 
   async #respond(request: Request, response: Answering, { endpoint }: Route, outcome: Outcome): Promise<void> {

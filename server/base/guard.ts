@@ -13,8 +13,14 @@ export const UNGUARDED: Guard = { check() {}, weigh() {} }
 
 /** A client that waits for an answer. When its connection has closed, work for it ends. */
 export class WaitingClient implements Guard {
+  /** An answer that is too large to be passed between threads as objects is Failure `diverted`: the caller restarts the whole request there. */
+  readonly restartsLarge: boolean
   readonly #listeners = new Set<() => void>()
   #hasLeft = false
+
+  constructor(restartsLarge = false) {
+    this.restartsLarge = restartsLarge
+  }
 
   leave(): void {
     if (this.#hasLeft) return

@@ -155,6 +155,8 @@ export const REST_BODY_MAX_BYTES = 1_048_576
 export const REST_MAX_RECEIVING_BYTES = 134_217_728
 /** Octets of the body of POST /v1/messages and of a reply, including attachments (decision D1). */
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
+/** Octets of a request body up to which it is executed in the thread of the sockets. */
+export const REST_HERE_MAX_BYTES = 262_144
 /** Characters of cached JSON of messages for lists. */
 export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
 /** Items of a page if the client gives no limit, and the maximum limit (decision D4). */

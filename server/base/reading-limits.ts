@@ -16,10 +16,16 @@ export const READS_PER_THREAD = 8
 export const READ_MS = 15_000
 /** Milliseconds after that until a thread counts as lost: a single step of the database can outlast the deadline. */
 export const READ_GRACE_MS = 2_000
+/** The same for a request that also writes: most of its time it waits for the writer. A hundred messages on a busy machine take some ten seconds. */
+export const WRITE_GRACE_MS = 105_000
 /** Milliseconds that a request may wait for a thread: two long ones are before it. */
 export const READ_WAIT_MS = 30_000
 /** Milliseconds without work after which a reading thread ends, and gives its memory back. */
 export const READER_IDLE_MS = 30_000
+/** Threads that stay without work. The first long read would wait half a second for one, and seconds on a busy machine. */
+export const READERS_KEPT = 1
+/** Milliseconds after the start of the server until it starts them: clients that wait for the server come first. */
+export const READERS_WARM_MS = 5_000
 /** Threads that may be lost to a statement that does not end, beside those that work. */
 export const READERS_LOST_MAX = 2
 
@@ -54,6 +60,13 @@ export const UNSENT_ALL_MAX_BYTES = 268_435_456
 export const READS_PER_CREDENTIAL = 2
 /** MiB of heap of a reading thread: a response, what it is made of, and the largest request. */
 export const READER_HEAP_MIB = 384
+
+/** Characters of an answer that a reading thread passes as objects: a thread takes some ten milliseconds to receive them and write them as JSON. */
+export const LARGE_OBJECT_CHARS = 2_097_152
+/** Threads that execute large requests of REST: while one waits for the writer, another reads its JSON. */
+export const LARGE_REQUEST_THREADS = 2
+/** MiB of heap of one: the largest body as text of two octets a character, what it says, and the answer. */
+export const LARGE_REQUEST_HEAP_MIB = 512
 
 /** Emails that have come since the keys of a sort were made, and are sorted anew by each query: 500 take some 2 ms. */
 export const SORT_TAIL_MAX = 1_000

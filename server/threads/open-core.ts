@@ -21,6 +21,6 @@ export interface OpenCoreOptions {
 
 export function openCore({ config, secrets, clock, logger, onFatal }: OpenCoreOptions): Promise<OpenedCore> {
   const plan = corePlan(config, secrets)
-  const { logLevel, writerThread, readingThreads } = config
-  return openThreadedCore({ plan, logLevel, clock, logger, writerThread, readingThreads, onFatal })
+  const { logLevel, writerThread, readingThreads, dev: isDev } = config
+  return openThreadedCore({ plan, logLevel, clock, logger, writerThread, readingThreads, isDev, onFatal })
 }

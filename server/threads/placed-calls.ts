@@ -17,13 +17,18 @@ type PlacedService = Extract<Service, { readonly access: 'placed' }>
 export class PlacedCalls {
   readonly #readers: Readers | null
   readonly #unsent: UnsentAnswers
+  readonly #writesHere: boolean
   readonly #diverted: DivertedRequests
   readonly #turns = new TurnQueue()
 
-  /** @param readers null: their calls run in this thread */
-  constructor(readers: Readers | null, unsent: UnsentAnswers, clock: Clock) {
+  /**
+   * @param readers null: their calls run in this thread
+   * @param writesHere the writer is in this thread
+   */
+  constructor(readers: Readers | null, unsent: UnsentAnswers, clock: Clock, writesHere: boolean) {
     this.#readers = readers
     this.#unsent = unsent
+    this.#writesHere = writesHere
     this.#diverted = new DivertedRequests(clock)
   }
 
@@ -36,18 +41,16 @@ export class PlacedCalls {
       const args = Array.from({ length: guardAt }, (_, i) => all[i])
       const client = all[guardAt] as WaitingClient | undefined
       const placement = place(parts, ...args)
-      if (placement === 'writer') return write(...args)
+      if (placement === 'writer' || (placement === 'unparsed' && !this.#writesHere)) return write(...args)
       const readers = this.#readers
       if (readers === null) return run(...args, client)
       const { credential } = args[0] as Principal
       const readElsewhere = () => {
         const sent = detachArguments(args, transfer)
-        return readers.run(
-          { path, args: sent.value, transfer: sent.transfer },
-          credential,
-          client,
-          placement === 'both',
-        )
+        const runsOn = placement === 'both' || placement === 'unparsed'
+        const restartsLarge = client?.restartsLarge === true && !runsOn
+        const call = { path, args: sent.value, transfer: sent.transfer, restartsLarge }
+        return readers.run(call, credential, client, runsOn)
       }
       if (typeof placement === 'string' || (!placement.isLittle && this.#diverted.includes(credential, placement.kind)))
         return readElsewhere()

@@ -1,4 +1,4 @@
-/** Starts a reading thread and hands it requests. It has its own read-only connection, and asks the writer for the rest. */
+/** Starts a thread that reads and hands it requests. It has its own read-only connection, and asks the writer for the rest. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { Failure } from '../base/errors.ts'
 import { READER_HEAP_MIB } from '../base/reading-limits.ts'
@@ -17,6 +17,7 @@ export function startReader(
   places: number,
   serveWriter: (port: MessagePort) => void,
   onEnd: () => void,
+  heapMib = READER_HEAP_MIB,
 ): ReadingThread {
   const flags = new Int32Array(new SharedArrayBuffer(places * Int32Array.BYTES_PER_ELEMENT))
   const { port1: toWriter, port2: atWriter } = new MessageChannel()
@@ -24,7 +25,7 @@ export function startReader(
   const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
     workerData,
     transferList: [toWriter],
-    resourceLimits: { maxOldGenerationSizeMb: READER_HEAP_MIB },
+    resourceLimits: { maxOldGenerationSizeMb: heapMib },
   })
   serveWriter(atWriter)
   const rpc = new RpcClient(worker, () => {})
@@ -43,9 +44,9 @@ export function startReader(
     onEnd()
   })
   return {
-    run({ path, args, transfer }, place, ms) {
+    run({ path, args, transfer, restartsLarge }, place, ms) {
       Atomics.store(flags, place, 0)
-      return rpc.call(path, [place, ms, args], transfer)
+      return rpc.call(path, [place, ms, args, restartsLarge], transfer)
     },
     cancel: (place) => void Atomics.store(flags, place, 1),
     async end() {

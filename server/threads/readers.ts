@@ -16,6 +16,7 @@ import {
   READS_PER_CREDENTIAL,
   UNSENT_ALL_MAX_BYTES,
   UNSENT_MAX_BYTES,
+  WRITE_GRACE_MS,
 } from '../base/reading-limits.ts'
 import type { UnsentAnswers } from '../base/unsent-answers.ts'
 import { holdAnswer } from './hold-answer.ts'
@@ -34,6 +35,8 @@ export interface ReadCall {
   readonly path: string
   readonly args: readonly unknown[]
   readonly transfer: readonly Transferable[]
+  /** Failure `diverted` in place of a large answer that is not octets. */
+  readonly restartsLarge: boolean
 }
 
 export interface ReadersOptions {
@@ -45,6 +48,8 @@ export interface ReadersOptions {
   /** Answers of threads count there, and leave less room for others. */
   readonly unsent: UnsentAnswers
   readonly clock: Clock
+  /** Threads that stay although they have nothing to do, once they have started; default: none. */
+  readonly kept?: number
 }
 
 interface Job {
@@ -52,6 +57,8 @@ interface Job {
   /** Of whom requests are counted. */
   readonly holder: string
   readonly client: WaitingClient | undefined
+  /** It writes too, and runs to its end although its client leaves. */
+  readonly runsOn: boolean
   readonly done: PromiseWithResolvers<unknown>
   /** Stops waiting or running; the promise is rejected. */
   cancel: (reason: Failure) => void
@@ -81,7 +88,7 @@ export class Readers {
 
   /**
    * @param client its answer counts until the client has it or has left
-   * @param runsOn although the client leaves
+   * @param runsOn it writes too, and runs to its end although the client leaves
    * @throws Failure `busy`, `overdue`, `abandoned`, `shuttingDown`, and what the call throws
    */
   async run(call: ReadCall, holder: string, client: WaitingClient | undefined, runsOn = false): Promise<unknown> {
@@ -91,6 +98,7 @@ export class Readers {
       call,
       holder,
       client,
+      runsOn,
       done,
       cancel: (reason) => {
         this.#waiting.delete(job)
@@ -109,6 +117,12 @@ export class Readers {
       job.stopWaiting()
       removeListener?.()
     }
+  }
+
+  /** Starts the threads that stay, so that the first request does not wait until one has loaded its program. */
+  warm(): void {
+    const { kept = 0, threads } = this.#options
+    while (!this.#isClosed && this.#threads.size < Math.min(kept, threads)) this.#start()
   }
 
   /** Ends what runs. Resolves when all threads have ended. */
@@ -185,7 +199,7 @@ export class Readers {
       thread.cancel(place)
       job.done.reject(reason)
     }
-    const stopWatching = clock.after(READ_MS + READ_GRACE_MS, () => this.#lose(working))
+    const stopWatching = clock.after(READ_MS + (job.runsOn ? WRITE_GRACE_MS : READ_GRACE_MS), () => this.#lose(working))
     await thread.run(job.call, place, READ_MS).then((value) => {
       holdAnswer(this.#options.unsent, job.holder, job.client, value)
       job.done.resolve(value)
@@ -197,7 +211,7 @@ export class Readers {
     if (left > 0) this.#running.set(job.holder, left)
     else this.#running.delete(job.holder)
     if (places.every((other) => other === null) && this.#threads.has(working))
-      working.stopIdling = clock.after(READER_IDLE_MS, () => this.#end(working))
+      working.stopIdling = clock.after(READER_IDLE_MS, () => this.#endIdle(working))
     this.#assign()
   }
 
@@ -207,6 +221,10 @@ export class Readers {
     this.#lost++
     void this.#end(working).then(() => this.#lost--)
     this.#assign()
+  }
+
+  #endIdle(working: Working): void {
+    if (this.#threads.size > (this.#options.kept ?? 0)) void this.#end(working)
   }
 
   #end(working: Working): Promise<void> {

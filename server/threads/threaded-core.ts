@@ -11,7 +11,12 @@ import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import type { Fatal } from '../base/fatal.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import { READS_PER_THREAD } from '../base/reading-limits.ts'
+import {
+  LARGE_REQUEST_HEAP_MIB,
+  LARGE_REQUEST_THREADS,
+  READERS_KEPT,
+  READS_PER_THREAD,
+} from '../base/reading-limits.ts'
 import { UnsentAnswers } from '../base/unsent-answers.ts'
 import type { CorePlan } from './core-plan.ts'
 import { type InProcess, openInProcess } from './in-process.ts'
@@ -19,6 +24,7 @@ import { detachArguments } from './octets.ts'
 import { PlacedCalls } from './placed-calls.ts'
 import { startReader } from './reader.ts'
 import { Readers } from './readers.ts'
+import { RestThreads } from './rest-threads.ts'
 import { serveRpc } from './rpc.ts'
 import type { WriterEvent } from './serve-writer.ts'
 import { startWriter, type Writer } from './writer.ts'
@@ -32,6 +38,8 @@ export interface ThreadedCoreOptions {
   readonly writerThread: boolean
   /** 0: all reads run beside the sockets. */
   readonly readingThreads: number
+  /** Answers of REST are checked, and its warnings are shown. */
+  readonly isDev: boolean
   /** Called when nothing can be written any more. */
   readonly onFatal: (fatal: Fatal) => void
 }
@@ -39,12 +47,16 @@ export interface ThreadedCoreOptions {
 export interface OpenedCore extends InProcess {
   /** Answers that are sent count there. */
   readonly unsent: UnsentAnswers
+  /** Executes a request of REST outside of this thread (rest-threads.ts). null: there are no reading threads */
+  readonly executeRest: RestThreads['execute'] | null
+  /** Starts a reading thread before it is needed. */
+  warmReads(): void
   /** Ends the reading threads. */
   endReads(): Promise<void>
 }
 
 export async function openThreadedCore(options: ThreadedCoreOptions): Promise<OpenedCore> {
-  const { plan, logLevel, clock, logger, onFatal, readingThreads } = options
+  const { plan, logLevel, clock, logger, onFatal, readingThreads, isDev } = options
   const stateChanges = new StateChanges()
   const onDiskFault = (error: Error) => onFatal({ cause: 'disk', error })
   const onEvent = (event: WriterEvent) => {
@@ -61,13 +73,22 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
   const places = plan.database.kind === 'sqlite' && plan.blobs.kind === 'disk' ? 1 : READS_PER_THREAD
   const unsent = new UnsentAnswers()
   const readers = new Readers({
-    start: (onEnd) => startReader({ plan, logLevel }, places, serveWriter, onEnd),
+    start: (onEnd) => startReader({ plan, logLevel, isDev }, places, serveWriter, onEnd),
     threads: readingThreads,
     places,
     unsent,
     clock,
+    kept: READERS_KEPT,
   })
-  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, unsent, clock)
+  const large = new Readers({
+    start: (onEnd) => startReader({ plan, logLevel, isDev }, 1, serveWriter, onEnd, LARGE_REQUEST_HEAP_MIB),
+    threads: LARGE_REQUEST_THREADS,
+    places: 1,
+    unsent,
+    clock,
+  })
+  const rest = new RestThreads(readers, large)
+  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, unsent, clock, writer === null)
   const calls = (parts: CoreParts) => threadedCalls(parts, placed, writer)
   const opened = await openInProcess({
     plan,
@@ -80,12 +101,20 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
     throw error
   })
   const { core } = opened
+  const executeRest = readingThreads > 0 ? rest.execute.bind(rest) : null
   const close = async () => {
-    await readers.close()
+    await Promise.all([readers.close(), large.close()])
     await core.close()
     await writer?.close()
   }
-  return { ...opened, core: { ...core, close }, unsent, endReads: () => readers.close() }
+  return {
+    ...opened,
+    core: { ...core, close },
+    unsent,
+    executeRest,
+    warmReads: () => readers.warm(),
+    endReads: () => readers.close(),
+  }
 }
 
 function threadedCalls(parts: CoreParts, placed: PlacedCalls, writer: Writer | null): CoreCalls {

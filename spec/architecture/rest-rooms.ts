@@ -31,5 +31,6 @@ export const REST_ROOMS: { readonly [name: string]: Room } = Object.fromEntries(
     'openapi',
   ),
   file('endpoints.ts', 'endpoint.ts', 'resources'),
+  file('executor.ts', 'access', 'pipeline', 'endpoints.ts'),
   file('rest.ts', 'access', 'openapi', 'pipeline', 'endpoints.ts'),
 ])

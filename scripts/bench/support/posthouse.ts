@@ -46,7 +46,12 @@ export async function startPosthouse(
   const program = resolve(checkout, LAUNCHER)
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'posthouse-bench-'))
   const data = join(folder, 'data')
-  const setup = await setUp(program, folder, data, options.filter((option) => option.startsWith('--database=')))
+  const setup = await setUp(
+    program,
+    folder,
+    data,
+    options.filter((option) => option.startsWith('--database=')),
+  )
   const child = spawn(program, ['serve', '--json', '--data', data, ...HERE, ...PORTS, ...options], {
     env: { ...process.env, NODE_OPTIONS: node.join(' ') },
     stdio: ['ignore', 'pipe', 'inherit', ...(node.length > 0 ? ['ipc' as const] : [])],

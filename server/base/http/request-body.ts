@@ -1,5 +1,6 @@
 /** Receives bodies of requests into memory, with a limit for each and a limit for all together. */
 import type { IncomingMessage } from 'node:http'
+import { joinInTurns } from '../turns.ts'
 
 export interface BodyBounds {
   /** Limit of the octets of all bodies that are being received, and the error for a body beyond it. */
@@ -77,9 +78,10 @@ class BodyBuffer {
     } else this.#chunks.push(chunk)
   }
 
-  take(): Buffer {
+  /** One that is large and came without its length is joined in slices. */
+  take(): Buffer | Promise<Buffer> {
     if (this.#whole) return this.#whole.subarray(0, this.#held)
     const [first] = this.#chunks
-    return first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks)
+    return first && this.#chunks.length === 1 ? first : joinInTurns(this.#chunks)
   }
 }

@@ -6,8 +6,8 @@ import { systemClock } from '../../../server/base/clock.ts'
 import type { Fatal } from '../../../server/base/fatal.ts'
 import { WaitingClient } from '../../../server/base/guard.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
-import { SYSTEM } from '../../../server/base/principal.ts'
-import { ANSWER_MAX_BYTES, UNSENT_MAX_BYTES } from '../../../server/base/reading-limits.ts'
+import { type Principal, SYSTEM } from '../../../server/base/principal.ts'
+import { ANSWER_MAX_BYTES, LARGE_OBJECT_CHARS, UNSENT_MAX_BYTES } from '../../../server/base/reading-limits.ts'
 import { readConfig } from '../../../server/config/config.ts'
 import { gatherSettings } from '../../../server/config/env.ts'
 import { openCore } from '../../../server/threads/open-core.ts'
@@ -26,7 +26,8 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
   const databaseUrl = database.database ?? null
   const secrets = { databaseUrl, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
   const onFatal = ({ error }: Fatal) => t.fail(error.message)
-  const { core, unsent } = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
+  const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
+  const { core, unsent, executeRest } = opened
   t.teardown(() => core.close())
   const admin = new Administration(core)
   const organization = await admin.createOrganization('Test')
@@ -48,7 +49,49 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
     t.equal(answer.status, 200)
     return parseBody(answer.body).methodResponses
   }
-  return { core, unsent, accountId, receive, ask, data }
+  const principal: Principal = {
+    ...SYSTEM,
+    kind: 'apiKey',
+    organization: core.ids.accountNumber('organization', organization.id)!,
+    credential: 'key',
+  }
+  /** POST of a batch of messages from the mailbox, as the router hands it on. */
+  const sendBatch = async (messages: readonly object[], key?: string) => {
+    const request = {
+      operationId: 'sendBatch',
+      requestId: 'req_1',
+      principal,
+      isPublic: false,
+      isRead: false,
+      baseUrl: 'http://localhost',
+      method: 'POST',
+      target: '/v1/messages/batch',
+      params: {},
+      key,
+      condition: undefined,
+      body: Buffer.from(JSON.stringify({ messages: messages.map((message) => ({ from: address, ...message })) })),
+    }
+    const answer = await executeRest!(request, new WaitingClient())
+    return { ...answer, body: parseBody(answer.body) }
+  }
+  /** GET of the inbox, as the router hands it on when it reads much. */
+  const listInbox = async (client: WaitingClient) => {
+    const params = { mailbox_id: accountId }
+    const target = `/v1/mailboxes/${accountId}/inbox/messages`
+    const read = { operationId: 'listInboxMessages', requestId: 'req_2', principal, isPublic: false, isRead: true }
+    const fields = {
+      baseUrl: '',
+      method: 'GET',
+      target,
+      params,
+      key: undefined,
+      condition: undefined,
+      body: new Uint8Array(0),
+    }
+    const answer = await executeRest!({ ...read, ...fields }, client)
+    return { ...answer, body: parseBody(answer.body) }
+  }
+  return { core, unsent, accountId, receive, ask, sendBatch, listInbox, data }
 }
 
 /** A query that may read the whole account. */
@@ -56,7 +99,7 @@ const BY_SUBJECT: [string, object] = ['Email/query', { sort: [{ property: 'subje
 const CALL = ([name, args]: [string, object], accountId: string) => [name, { accountId, ...args }, 'q']
 
 await forEachEngine(t, async (t, engine) => {
-  const { core, accountId, receive, ask } = await openMailbox(t, engine)
+  const { core, accountId, receive, ask, sendBatch, listInbox } = await openMailbox(t, engine)
 
   t.test('a query in a reading thread sees what was written before it', async (t) => {
     for (let i = 1; i <= 10; i++) {
@@ -121,6 +164,35 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await large(write), { methodResponses: [['Mailbox/set', { created: { l: { id: String } } }, 'q']] })
   })
 
+  t.test('a batch of large messages is sent by a thread for large requests, once for each key', async (t) => {
+    const count = async () => (await ask(['Email/query', { filter: { subject: 'Batch' } }]))[0][1].ids.length
+    const text = 'All work and no play. '.repeat(20_000)
+    const attachments = [{ filename: 'a.bin', content: Buffer.alloc(3_000_000, 7).toString('base64') }]
+    const messages = [
+      { to: 'b@example.org', subject: 'Batch', text },
+      { to: 'no address', subject: 'Batch', text },
+      { to: 'c@example.org', subject: 'Batch', text: 'x', attachments },
+    ]
+    const sent = await sendBatch(messages, 'once')
+    t.match(sent, {
+      status: 200,
+      body: {
+        data: [
+          { status: 201, message: { text } },
+          { status: 422, error: { details: [{ field: 'to' }] } },
+          { status: 201 },
+        ],
+      },
+    })
+    t.match(sent.body.data[2].message.attachments, [{ filename: 'a.bin', size: 3_000_000 }])
+    t.equal(await count(), 2)
+    const again = await sendBatch(messages, 'once')
+    t.match(again.headers, { 'Idempotent-Replayed': 'true' })
+    t.same(again.body, sent.body)
+    t.equal(await count(), 2)
+    t.match(await sendBatch([]), { status: 422, body: { error: { code: 'validation_error' } } })
+  })
+
   t.test('a search finds a message that has just arrived', async (t) => {
     await receive('Okapi')
     const [[, { ids }]] = (await ask(['Email/query', { filter: { text: 'okapi' }, calculateTotal: true }])) as [Result]
@@ -133,6 +205,31 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await core.process(SYSTEM, request as never, undefined, client), { methodResponses: [['Email/query']] })
     client.leave()
     await t.rejects(core.process(SYSTEM, request as never, undefined, client), { code: 'abandoned' })
+  })
+
+  t.test('a list of REST is read in a reading thread, until its client leaves', async (t) => {
+    await receive('Listed')
+    const client = new WaitingClient()
+    const { status, tag, body } = await listInbox(client)
+    t.match({ status, tag }, { status: 200, tag: null })
+    t.ok(body.data.some(({ subject }: Result) => subject === 'Listed'))
+    client.leave()
+    await t.rejects(listInbox(client), { code: 'abandoned' })
+  })
+
+  t.test('an answer too large for objects is refused to a caller that then asks for octets', async (t) => {
+    await receive('Much', 'All work and no play.\r\n'.repeat(LARGE_OBJECT_CHARS / 20))
+    const [[, { ids }]] = (await ask(['Email/query', { filter: { subject: 'Much' } }])) as [Result]
+    const read = (fetchAllBodyValues: boolean, client: WaitingClient) => {
+      const get = ['Email/get', { accountId, ids, properties: ['bodyValues'], fetchAllBodyValues }, 'g']
+      const request = { using: USING, methodCalls: [CALL(BY_SUBJECT, accountId), get] }
+      return core.process(SYSTEM, request as never, undefined, client)
+    }
+    await t.rejects(read(true, new WaitingClient(true)), { code: 'diverted' })
+    t.match(await read(false, new WaitingClient(true)), { methodResponses: Array }, 'control: a small one')
+    t.match(await read(true, new WaitingClient()), { methodResponses: Array }, 'control: a caller that takes objects')
+    const { body } = await listInbox(new WaitingClient())
+    t.equal(JSON.stringify(body).length > LARGE_OBJECT_CHARS, true)
   })
 
   t.test('requests at the same time are all answered', async (t) => {
