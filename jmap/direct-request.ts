@@ -4,6 +4,7 @@ import type { Principal } from '../server/base/principal.ts'
 import { CreationIds } from './protocol/creation-ids.ts'
 import { AnswerRoom } from './type/answer-room.ts'
 import type { RequestContext, Services } from './type/context.ts'
+import { InstanceNumbers } from './type/instance-numbers.ts'
 import { isReadOnly, type Registry } from './type/registry.ts'
 
 /** Services that a request needs. */
@@ -15,6 +16,7 @@ export function directRequest(services: RequestServices, principal: Principal): 
     principal,
     using: new Set(),
     createdIds: new CreationIds(),
+    instances: new InstanceNumbers(),
     steps: null,
     guard: UNGUARDED,
     answer: new AnswerRoom(false),

@@ -5,6 +5,7 @@ import type { IdKind } from '../../server/base/ids.ts'
 export interface BlobUses {
   readonly emails: readonly { readonly id: number; readonly thread: number; readonly mailboxes: readonly number[] }[]
   readonly scripts: readonly number[]
+  readonly events: readonly number[]
 }
 
 /** A type whose objects may lead to a blob. */

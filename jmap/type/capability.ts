@@ -14,12 +14,16 @@ export interface SessionServer {
 export interface SessionAccount {
   readonly services: Services
   readonly principal: Principal
+  /** Number of the account. */
+  readonly account: number
   /** Types whose objects may lead to a blob. */
   readonly blobTypes: readonly BlobType[]
 }
 
 export interface Capability {
   readonly urn: string
+  /** It has no methods: accounts have it that have this other one. */
+  readonly with?: Capability
   /** Kind of the accounts that hold its objects; null: its methods need no account, and it has no primary account. */
   readonly accounts: AccountKind | null
   /** Its value in `capabilities`; without it an empty object. */

@@ -18,6 +18,7 @@ import type { AnswerRoom } from './answer-room.ts'
 import type { BlobType } from './blob-uses.ts'
 import type { DomainDns, Hosting } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
+import type { InstanceNumbers } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
@@ -95,6 +96,7 @@ export interface RequestContext {
   readonly principal: Principal
   readonly using: ReadonlySet<string>
   readonly createdIds: CreationIds
+  readonly instances: InstanceNumbers
   readonly reads: Pick<RequestReads, 'read' | 'end'>
   /** Long work checks it regularly. */
   readonly guard: Guard
@@ -130,14 +132,14 @@ export class MethodContext {
   }
 
   /** The id of an object of this account. */
-  id(kind: IdKind, object: number, part = 0): string {
+  id(kind: IdKind, object: number, part: number | readonly number[] = 0): string {
     return this.services.ids.encode(kind, this.account.number, object, part)
   }
 
   /** The number of an object of this account; null for any other text. */
   number(kind: IdKind, id: string): number | null {
     const decoded = this.services.ids.decode(kind, id)
-    return decoded && decoded.account === this.account.number && decoded.part === 0 ? decoded.object : null
+    return decoded && decoded.account === this.account.number && decoded.path.length === 0 ? decoded.object : null
   }
 
   read<T>(use: (reader: Reader) => Promise<T>): Promise<T> {

@@ -7,12 +7,15 @@ import type { JsonObject } from '../../server/base/json.ts'
 import type { BlobType } from './blob-uses.ts'
 import type { Capability, SessionAccount } from './capability.ts'
 import type { Invalidated } from './invalidated.ts'
-import { type Properties, Property } from './property.ts'
+import { type Flag, type Properties, Property } from './property.ts'
 
 /** Number of the only object of a singleton type (RFC 8620 5.3). No created object gets it. */
 export const SINGLETON = 0
 /** Id of a singleton object; also the `idPrefix` of its type. */
 export const SINGLETON_ID = 'singleton'
+
+/** In `defaultProperties` of an open type, and where a whole object is loaded: all properties that are not declared. */
+export const OTHERS = '*'
 
 export type StandardMethod = 'get' | 'changes' | 'set' | 'copy' | 'query' | 'queryChanges'
 
@@ -40,6 +43,10 @@ export interface TypeSpec extends IdKind {
   readonly storage?: ObjectStorage<object>
   readonly methods: readonly StandardMethod[]
   readonly properties: Properties
+  /** An open type: any other name is a property too, of this kind. */
+  readonly others?: Property<unknown, Flag>
+  /** Its objects have instances with ids of their own (instance-numbers.ts). */
+  readonly hasInstances?: boolean
   /** Properties that only the response to the creation of an object has, such as a secret. */
   readonly atCreation?: Properties
   /** Filter conditions: name to the value they take. */
@@ -82,5 +89,10 @@ export function defineType<const S extends TypeSpec>(spec: S): S & Pick<TypeDefi
   if (spec.methods.includes('queryChanges') && !spec.methods.includes('query'))
     throw new TypeError(`${name}/queryChanges needs ${name}/query`)
   const shown = Object.entries(properties).filter(([, { notByDefault, writeOnly }]) => !notByDefault && !writeOnly)
-  return { ...spec, defaultProperties: shown.map(([member]) => member) }
+  return { ...spec, defaultProperties: [...shown.map(([member]) => member), ...(spec.others ? [OTHERS] : [])] }
+}
+
+/** The declaration of a property by its name; undefined: the type has none of that name. */
+export function propertyOf({ properties, others }: TypeSpec, name: string): Property<unknown, Flag> | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : others
 }

@@ -15,6 +15,7 @@ import { newReferenceBudget, resolveReferences } from '../protocol/result-refere
 import { AnswerRoom } from './answer-room.ts'
 import type { RequestContext, Services } from './context.ts'
 import { type IdempotentSteps, StepSequence } from './idempotent-steps.ts'
+import { InstanceNumbers } from './instance-numbers.ts'
 import { forgetAccount } from './method.ts'
 import { isReadOnly, type Registry } from './registry.ts'
 import { RequestReads } from './request-reads.ts'
@@ -78,6 +79,7 @@ class RequestRun {
       principal,
       using: new Set(request.using),
       createdIds: new CreationIds(request.createdIds),
+      instances: new InstanceNumbers(),
       reads: this.#reads,
       guard,
       answer: new AnswerRoom(asText),

@@ -80,8 +80,8 @@ export interface Handlers<D extends TypeSpec = TypeDefinition, P = unknown, U = 
   acceptsProperty?(name: string): boolean
   /** Whether this principal may know that an object exists. Default: yes. */
   mayKnow?(method: MethodContext, number: number): boolean
-  /** Checks the extra arguments of /get. @throws MethodError */
-  checkGet?(args: ExtraArguments<D, 'get'>): void
+  /** Checks the extra arguments of /get, and properties that exclude each other. @throws MethodError */
+  checkGet?(args: ExtraArguments<D, 'get'>, properties: readonly string[]): void
   /** At most `limit` object numbers of the account. */
   all(read: ReadContext, limit: number): Promise<number[]>
   /** `load` of `all`, for types that keep their objects together: at most `limit` of them. */

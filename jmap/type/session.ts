@@ -54,8 +54,8 @@ export async function describeSession(
 function describeAccount(services: Services, registry: Registry, principal: Principal, row: AccountTable) {
   // RFC 8620 2: an account has a capability if and only if the user may use methods of it in this account.
   const usable = new Set(usableMethods(registry, principal, row.kind).map(({ capability }) => capability))
-  const session = { services, principal, blobTypes: registry.blobTypes }
-  const shown = [...registry.capabilities.values()].filter((one) => usable.has(one) || one === CORE)
+  const session = { services, principal, account: row.id, blobTypes: registry.blobTypes }
+  const shown = [...registry.capabilities.values()].filter((one) => usable.has(one.with ?? one) || one === CORE)
   return {
     kind: row.kind,
     shown: {

@@ -8,6 +8,7 @@ import { passesFilter } from '../../type/filter.ts'
 import type { EndingSet, Handlers, PrepareOutcome, WriteContext } from '../../type/handlers.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-handlers.ts'
+import { reportServerSet } from '../../type/report-server-set.ts'
 import { type PreparedBlob, prepareBlob } from '../blob/blobs.ts'
 import { readScript } from './content.ts'
 import { SieveScript } from './sieve-script.type.ts'
@@ -82,8 +83,5 @@ async function setActive(unit: AccountUnit, method: MethodContext, row: ScriptRo
   const isActive = row.is_active === 0
   await updateSieveScript(unit, row.id, { is_active: Number(isActive) })
   unit.change(SieveScript.name, row.id, 'u', ['isActive'])
-  const id = method.id(SieveScript, row.id)
-  const created = [...set.created].find(([, object]) => object['id'] === id)
-  if (created) set.created.set(created[0], { ...created[1], isActive })
-  else set.updated.set(id, { ...set.updated.get(id), isActive })
+  reportServerSet(set, method.id(SieveScript, row.id), { isActive })
 }

@@ -5,7 +5,7 @@ import { stateOf } from '../../../storage/change-log.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import type { JsonText, ResponseArguments } from '../../protocol/json-text.ts'
 import type { MethodContext } from '../context.ts'
-import type { TypeDefinition } from '../define-type.ts'
+import { propertyOf, type TypeDefinition } from '../define-type.ts'
 import type { Handlers, ReadContext } from '../handlers.ts'
 import { objectNumber } from '../object-id.ts'
 import { type ArgumentsOf, type PropertySpec, p } from '../property.ts'
@@ -23,7 +23,7 @@ export async function runGet(
 ): Promise<ResponseArguments> {
   const { ids } = args
   const properties = selectProperties(method, type, handlers, args.properties)
-  handlers.checkGet?.(args)
+  handlers.checkGet?.(args, properties)
   const { maxObjectsInGet } = method.services.limits
   if (ids && ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
   return method.read(async (reader) => {
@@ -59,7 +59,7 @@ export function selectProperties(
   if (asked.length > MAX_PROPERTIES_IN_GET)
     throw invalidArguments(`At most ${MAX_PROPERTIES_IN_GET} properties.`, ['properties'])
   for (const name of asked) {
-    const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+    const property = propertyOf(type, name)
     const isKnown = property ? !property.writeOnly && isOpted(method, property) : handlers.acceptsProperty?.(name)
     if (!isKnown) throw invalidArguments(`${type.name} has no property '${name.slice(0, 100)}'.`, ['properties'])
   }

@@ -5,7 +5,7 @@ import { invalidProperties, type SetError } from '../../protocol/errors.ts'
 import { getOwn, isObject, jsonEqual, setOwn } from '../../protocol/json-object.ts'
 import { applyTree, type PatchTree } from '../../protocol/patch.ts'
 import { parsePatchPath } from '../../protocol/pointer.ts'
-import type { TypeDefinition, TypeSpec } from '../define-type.ts'
+import { propertyOf, type TypeDefinition, type TypeSpec } from '../define-type.ts'
 import type { CreateOf } from '../derived.ts'
 import type { Canonical, Handlers } from '../handlers.ts'
 import { faultOf } from '../validate.ts'
@@ -63,7 +63,7 @@ function propertyFault(
   name: string,
   value: Json,
 ): string | null {
-  const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined
+  const property = propertyOf(type, name)
   if (!property) return handlers.acceptsProperty?.(name) ? null : 'is not a property'
   // RFC 8620 5.3: the client MUST omit properties that only the server may set.
   return property.serverSet ? 'is set by the server' : faultOf(property, value)
@@ -77,7 +77,7 @@ export function nextObject(
 ): { readonly next: JsonObject; readonly changed: readonly string[] } | { readonly error: SetError } {
   // RFC 8620 5.3: null sets the default if there is one.
   const applied = applyTree(before, patch, (path) =>
-    path.length === 1 ? (type.properties[path[0]!]?.default ?? null) : undefined,
+    path.length === 1 ? (propertyOf(type, path[0]!)?.default ?? null) : undefined,
   )
   if ('error' in applied) return applied
   const next = applied.value as JsonObject
@@ -85,7 +85,7 @@ export function nextObject(
   const changed: string[] = []
   let reason = ''
   for (const name of patch.keys()) {
-    const property = type.properties[name]!
+    const property = propertyOf(type, name)!
     const value = getOwn(next, name)
     if (!property.writeOnly && jsonEqual(value, getOwn(before, name))) continue
     const fault = property.serverSet

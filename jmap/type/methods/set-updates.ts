@@ -4,7 +4,7 @@ import type { CreationIds } from '../../protocol/creation-ids.ts'
 import { invalidProperties, setError } from '../../protocol/errors.ts'
 import { plain } from '../../protocol/json-text.ts'
 import { type PatchTree, splitPatch } from '../../protocol/patch.ts'
-import type { TypeDefinition } from '../define-type.ts'
+import { OTHERS, propertyOf, type TypeDefinition } from '../define-type.ts'
 import type { Canonical, Handlers, Refusal, UpdateChange, UpdateOutcome, WriteContext } from '../handlers.ts'
 import { objectNumber } from '../object-id.ts'
 import type { Entry, SetCall } from './set-call.ts'
@@ -48,7 +48,8 @@ export function readForUpdates(
   patched: readonly string[],
 ): string[] {
   const reads = new Set([...(updateReads ?? Object.keys(type.properties)), ...patched])
-  return [...reads].filter((name) => !type.properties[name]!.writeOnly)
+  if (type.others) reads.add(OTHERS)
+  return [...reads].filter((name) => !propertyOf(type, name)!.writeOnly)
 }
 
 interface ReadPatch {
@@ -65,7 +66,7 @@ export function readPatch(call: SetCall, given: string, patch: JsonObject, ids: 
   if ('error' in resolved) return resolved
   const tree = splitPatch(resolved.value)
   if ('error' in tree) return tree
-  const unknown = [...tree.properties.keys()].filter((name) => !Object.hasOwn(type.properties, name))
+  const unknown = [...tree.properties.keys()].filter((name) => !propertyOf(type, name))
   if (unknown.length > 0) return { error: invalidProperties(unknown, `${type.name} has no such property.`) }
   return { tree: tree.properties, prepared: prepared?.prepared }
 }

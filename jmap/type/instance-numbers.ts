@@ -1,0 +1,50 @@
+/**
+ * Ids of instances of an object, such as one occurrence of a recurring event (JMAP Calendars 5.11: synthetic ids). Instances are not
+ * stored: the id carries the number of the object and a key of the instance. Within a request each instance has a number above those of
+ * all objects, so that the shared methods handle it as an object.
+ */
+import { INSTANCE_KEY_MAX } from '../../server/base/limits.ts'
+
+/** Numbers of objects have six octets (server/base/ids.ts). */
+const FIRST = 2 ** 48
+
+export interface Instance {
+  /** Number of the object. */
+  readonly object: number
+  /** What the object's type tells its instances apart by: 0 to INSTANCE_KEY_MAX. */
+  readonly key: number
+}
+
+/** The instances that a request names or lists. */
+export class InstanceNumbers {
+  readonly #numbers = new Map<string, number>()
+  readonly #instances: Instance[] = []
+
+  numberOf({ object, key }: Instance): number {
+    const name = `${object}/${key}`
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    const number = FIRST + this.#instances.length
+    this.#instances.push({ object, key })
+    this.#numbers.set(name, number)
+    return number
+  }
+
+  /** null: the number is that of an object. */
+  instanceOf(number: number): Instance | null {
+    return number < FIRST ? null : (this.#instances[number - FIRST] ?? null)
+  }
+}
+
+/** The key as steps of an id, of two octets each. The first step is never 0, which stands for the object itself. */
+export function instancePath(key: number): number[] {
+  return [Math.floor(key / 2 ** 32) + 1, Math.floor(key / 2 ** 16) % 2 ** 16, key % 2 ** 16]
+}
+
+/** null: no key has this path. */
+export function instanceKey(path: readonly number[]): number | null {
+  const [high, middle, low] = path
+  if (path.length !== 3 || high === undefined || high === 0) return null
+  const key = (high - 1) * 2 ** 32 + middle! * 2 ** 16 + low!
+  return key <= INSTANCE_KEY_MAX ? key : null
+}
