@@ -8,6 +8,7 @@ import { integrityFaults } from '../dialect/integrity.ts'
 import type { Reader, Store } from '../ports.ts'
 import { checkAccounts } from './accounts.ts'
 import { checkBlobs } from './blobs.ts'
+import { checkCalendar } from './calendar.ts'
 import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
 import { checkEmailTexts, type TextsOf } from './email-texts.ts'
@@ -44,6 +45,7 @@ export async function checkStore(
       await parts.check(id, 'change-log', () => checkChangeLog(reader, id, types))
       if (kind !== 'mailbox' || deleted_at !== null) continue
       await parts.check(id, 'mail', () => checkMail(reader, id))
+      await parts.check(id, 'calendar', () => checkCalendar(reader, id))
       await parts.check(id, 'email-texts', () => checkEmailTexts(reader, blobs, id, deep ? (textsOf ?? null) : null))
     }
     await parts.check(0, 'directory', () => checkDirectory(reader))

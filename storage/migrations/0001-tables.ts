@@ -1,4 +1,5 @@
 import { ACCOUNT_TABLES } from './0001/account.ts'
+import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
 import { MAIL_TABLES } from './0001/mail.ts'
 import { PUSH_TABLES } from './0001/push.ts'
@@ -10,6 +11,13 @@ import type { Migration } from './migration.ts'
 export const tables0001: Migration = {
   number: 1,
   name: '0.1.0-tables',
-  statements: [...ACCOUNT_TABLES, ...MAIL_TABLES, ...DELIVERY_TABLES, ...SENDING_TABLES, ...PUSH_TABLES],
+  statements: [
+    ...ACCOUNT_TABLES,
+    ...MAIL_TABLES,
+    ...CALENDAR_TABLES,
+    ...DELIVERY_TABLES,
+    ...SENDING_TABLES,
+    ...PUSH_TABLES,
+  ],
   engineStatements: SEARCH_TABLES,
 }

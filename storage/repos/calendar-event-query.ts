@@ -1,0 +1,95 @@
+/** What queries of calendar events read: times and sort keys of all events that may match, and events by their words. */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
+import type { CalendarEventTable } from '../schema/tables.ts'
+import { parseSearch } from '../search/tokens.ts'
+import { statement } from '../statement.ts'
+
+const KEYS = [
+  'id',
+  'uid',
+  'recurrence_id',
+  'revision',
+  'calendars',
+  'is_recurring',
+  'is_floating',
+  'start_at',
+  'end_at',
+  'first_start_at',
+  'made_at',
+  'updated_at',
+] as const
+/** An event without its JSON. */
+export type CalendarEventKeys = Pick<CalendarEventTable, (typeof KEYS)[number]>
+
+const inTime = statement<{ account: number; recurring: number; after: number; before: number }>()((db, p) =>
+  db
+    .selectFrom('calendar_event')
+    .select(KEYS)
+    .where('account', '=', p('account'))
+    .where('is_recurring', '=', p('recurring'))
+    .where('end_at', '>=', p('after'))
+    .where('start_at', '<=', p('before')),
+)
+
+/** Events that may have an instance between two times (epoch ms, inclusive), in no order. */
+export function calendarEventsBetween(
+  reader: Reader,
+  account: number,
+  { after, before, isRecurring }: { readonly after: number; readonly before: number; readonly isRecurring: boolean },
+): Promise<CalendarEventKeys[]> {
+  return reader.sql.all(inTime, { account, recurring: Number(isRecurring), after, before })
+}
+
+export type CalendarTextField = 'title' | 'description' | 'location' | 'owner' | 'attendee' | 'text'
+
+/** Each needs all words of the text, in any of its columns. */
+const COLUMNS: { readonly [field in CalendarTextField]: readonly string[] } = {
+  title: ['title'],
+  description: ['description'],
+  location: ['location'],
+  owner: ['owner'],
+  attendee: ['attendee'],
+  text: ['title', 'description', 'location', 'owner', 'attendee', 'other'],
+}
+
+/** Events whose words match a search, which is read like that of emails (search/tokens.ts). */
+export async function calendarEventsWithWords(
+  reader: Reader,
+  account: number,
+  field: CalendarTextField,
+  search: string,
+): Promise<ReadonlySet<number>> {
+  const phrases = parseSearch(search)
+  if (phrases.length === 0) return new Set()
+  const find = sql.raw(reader.sql.engine === 'sqlite' ? 'instr' : 'strpos')
+  const needle = ({ tokens, prefix }: (typeof phrases)[number]) => ` ${tokens.join(' ')}${prefix ? '' : ' '}`
+  const inColumn = (column: string, text: string): RawBuilder<SqlBool> =>
+    sql`${find}(${sql.ref(`t.${column}`)}, ${text}) > 0`
+  const found = phrases.map(
+    (phrase) =>
+      sql`(${sql.join(
+        COLUMNS[field].map((column) => inColumn(column, needle(phrase))),
+        sql` or `,
+      )})`,
+  )
+  const rows = await rawQuery(
+    reader.sql,
+    sql<{ calendar_event: number }>`select t.calendar_event from calendar_event_text t where t.account = ${account}
+      and ${reader.sql.mayGoOn('t.calendar_event')} and ${sql.join(found, sql` and `)}`,
+  )
+  return new Set(rows.map(({ calendar_event }) => calendar_event))
+}
+
+/** Whether tokens, as they are stored, hold all phrases of a search. */
+export function hasWords(texts: readonly string[], search: string): boolean {
+  const phrases = parseSearch(search)
+  return (
+    phrases.length > 0 &&
+    phrases.every(({ tokens, prefix }) => {
+      const needle = ` ${tokens.join(' ')}${prefix ? '' : ' '}`
+      return texts.some((text) => text.includes(needle))
+    })
+  )
+}
