@@ -1,0 +1,47 @@
+// The tunables of calendars: each is a named constant with its unit and the reason for its value.
+
+// --- JSCalendar objects (jmap/calendars/jscalendar) ---
+/** Octets of the JSON of one event: room for a long description and small embedded attachments; files go by blobId. */
+export const EVENT_MAX_BYTES = 1_048_576
+/** Participants of one event. Each gets a message of its own when the event changes. */
+export const EVENT_MAX_PARTICIPANTS = 500
+/** Overrides of one event: more than five years of a daily meeting in which each instance differs. */
+export const EVENT_MAX_OVERRIDES = 2_000
+/** Alerts of one event, or by default of one calendar. Clients offer two to five. */
+export const EVENT_MAX_ALERTS = 50
+/** Members of any other map of an event (locations, links, keywords ...). */
+export const EVENT_MAX_MEMBERS = 500
+/** Items of one by-rule of a recurrence rule: RFC 5545 gives each at most 366 values on both sides of zero. */
+export const RECURRENCE_MAX_ITEMS = 732
+/** Characters of a name, a title, an address or a uid. */
+export const EVENT_MAX_TEXT_CHARS = 1_024
+/** Characters of a description. */
+export const EVENT_MAX_DESCRIPTION_CHARS = 262_144
+/** Days of one event: a century. */
+export const EVENT_MAX_DURATION_DAYS = 36_525
+/** Faults of one event that an error names. */
+export const EVENT_MAX_FAULTS = 20
+/** JMAP Calendars 1.5.1: dates of events. Before 1600 time zones and weekdays mean nothing; calendars of birthdays start in 1604. */
+export const EVENT_MIN_DATE_TIME = '1600-01-01T00:00:00Z'
+export const EVENT_MAX_DATE_TIME = '9999-12-31T00:00:00Z'
+
+// --- Calendars (jmap/calendars) ---
+/** Calendars of one account: what a person can tell apart; it bounds a list that is read whole. */
+export const MAX_CALENDARS = 250
+/** JMAP Calendars 4: octets of a calendar's name. */
+export const CALENDAR_NAME_MAX_BYTES = 255
+/** Calendars that one event may be in. */
+export const MAX_CALENDARS_PER_EVENT = 50
+/** JMAP Calendars 1.5.1: the longest window of a query that expands recurrences. A year and a day (decision D21). */
+export const MAX_EXPANDED_QUERY_DAYS = 366
+/** Instances that one query may expand to, like the ids of one query. */
+export const MAX_EXPANDED_INSTANCES = 10_000
+/** JMAP Calendars 1.5.2: the longest period of Principal/getAvailability (decision D22). */
+export const MAX_AVAILABILITY_DAYS = 62
+/** Participant identities of one account: its addresses and a few more. */
+export const MAX_PARTICIPANT_IDENTITIES = 250
+/** JMAP Calendars 7: notifications that are kept for an account; the oldest goes when another one comes. */
+export const MAX_EVENT_NOTIFICATIONS = 500
+/** Files of one CalendarEvent/parse, and octets of each. */
+export const PARSE_MAX_BLOBS = 16
+export const PARSE_MAX_BYTES = 4_194_304
