@@ -2,6 +2,18 @@
 
 import { bookingPageHandlers } from './bookings/booking-page.handlers.ts'
 import { BookingPage } from './bookings/booking-page.type.ts'
+import { calendarHandlers } from './calendars/calendar/calendar.handlers.ts'
+import { Calendar } from './calendars/calendar/calendar.type.ts'
+import { PRINCIPALS_OWNER } from './calendars/capability.ts'
+import { calendarEventHandlers } from './calendars/event/calendar-event.handlers.ts'
+import { CalendarEvent } from './calendars/event/calendar-event.type.ts'
+import { eventNotificationHandlers } from './calendars/event-notification/event-notification.handlers.ts'
+import { CalendarEventNotification } from './calendars/event-notification/event-notification.type.ts'
+import { participantIdentityHandlers } from './calendars/participant-identity/participant-identity.handlers.ts'
+import { ParticipantIdentity } from './calendars/participant-identity/participant-identity.type.ts'
+import { getAvailabilityMethod } from './calendars/principal/get-availability.ts'
+import { principalHandlers } from './calendars/principal/principal.handlers.ts'
+import { Principal } from './calendars/principal/principal.type.ts'
 import { testRulesMethod } from './delivery/test-inbox-rules.ts'
 import { aliasHandlers } from './directory/alias.handlers.ts'
 import { Alias } from './directory/alias.type.ts'
@@ -77,6 +89,12 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(InboxRules, inboxRulesHandlers, testRulesMethod),
   registration(SieveScript, sieveScriptHandlers, validateMethod),
   registration(Quota, quotaHandlers),
+  registration(Calendar, calendarHandlers),
+  registration(CalendarEvent, calendarEventHandlers),
+  registration(ParticipantIdentity, participantIdentityHandlers),
+  registration(CalendarEventNotification, eventNotificationHandlers),
+  registration(Principal, principalHandlers, getAvailabilityMethod),
+  { capabilities: [PRINCIPALS_OWNER] },
   registration(Organization, organizationHandlers, usageMethod, queueListMethod, queueChangeMethod),
   registration(Domain, domainHandlers, rotateMethod, verifyMethod),
   { hiddenTypes: [DKIM_KEY] },

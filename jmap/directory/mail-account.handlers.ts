@@ -3,6 +3,11 @@ import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
 import { isZone } from '../calendars/availability/zone-clock.ts'
+import { requireDefaultCalendar } from '../calendars/calendar/calendars.ts'
+import {
+  createParticipantIdentity,
+  renameParticipantIdentity,
+} from '../calendars/participant-identity/participant-identities.ts'
 import type { PreparedEmail } from '../mail/email/store-email.ts'
 import { catchAllIdentity, catchAllOf, createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
@@ -67,6 +72,8 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
     const account = await work.createAccount({ kind: 'mailbox', organization: unit.account, name: address })
     await createSystemMailboxes(account)
     await createIdentity(account, address, displayName)
+    await requireDefaultCalendar(account)
+    await createParticipantIdentity(account, address, displayName)
     if (autoReply.enabled) await keepAutoReply(account, autoReply)
     await insertAddress(work.sql, {
       address,
@@ -87,9 +94,11 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
       await keepPassword(write.work, number, prepared.verifier)
       if (prepared.notice) await storePasswordNotice(write.method.services, write.work, account, prepared.notice)
     }
-    if (changed.includes('displayName'))
+    if (changed.includes('displayName')) {
       for (const email of [next.address, catchAllIdentity(domainOf(next.address))])
         await renameIdentityOf(account, email, next.displayName)
+      await renameParticipantIdentity(account, next.address, next.displayName)
+    }
     if (changed.includes('autoReply')) await keepAutoReply(account, next.autoReply)
     return { stored: next }
   },

@@ -18,7 +18,8 @@ export interface NamedTest {
 }
 
 const LEVELS = ['MUST', 'MUST NOT', 'SHOULD', 'SHOULD NOT', 'error']
-const PEOPLE = ['server', 'client']
+/** `sharing`: what concerns calendars of others; nothing is shared here. */
+const PEOPLE = ['server', 'client', 'sharing']
 
 /** Well-formed rows, and the faults of the others in words. */
 export function readRows(path: string, text: string): Table<IndexRow> {
@@ -28,13 +29,13 @@ export function readRows(path: string, text: string): Table<IndexRow> {
 function readRow(place: string, columns: readonly string[]): IndexRow | string {
   if (columns.length !== 6) return `${columns.length} columns instead of 6`
   const [rfc, clause, level, who, demand, test] = columns as [string, string, string, string, string, string]
-  if (!/^\d+$/.test(rfc)) return `'${rfc}' is no number of an RFC`
+  if (!/^(?:\d+|draft-[a-z-]+)$/.test(rfc)) return `'${rfc}' is no number of an RFC and no name of a draft`
   if (!/^\d+(\.\d+)*$/.test(clause)) return `'${clause}' is no clause`
   if (!LEVELS.includes(level)) return `unknown level '${level}'`
   if (!PEOPLE.includes(who)) return `unknown who '${who}'`
   if (demand.trim() === '') return 'no demand'
-  if (who === 'client')
-    return test === '-' ? { rfc, clause, level, who, demand, tests: [], place } : 'a client row has the test -'
+  if (who !== 'server')
+    return test === '-' ? { rfc, clause, level, who, demand, tests: [], place } : `a ${who} row has the test -`
   if (test.trim() === '' || test === '-') return `no test shows: ${demand}`
   const tests = namedTests(test)
   return tests ? { rfc, clause, level, who, demand, tests, place } : `'${test}' is not 'spec/file.test.ts > title'`

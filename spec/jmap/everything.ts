@@ -23,6 +23,9 @@ const REQUIRED: JsonObject = {
   emailId: 'none',
   webhookId: 'none',
   deliveryId: 'none',
+  id: 'none',
+  utcStart: '2026-01-01T00:00:00Z',
+  utcEnd: '2026-01-02T00:00:00Z',
 }
 const EMPTY: readonly Json[] = [[], {}, '', 0, false]
 
@@ -98,4 +101,7 @@ async function fill(box: TestMailbox): Promise<void> {
   }
   const emailId = (await box.call('Email/set', { create: { e: draft } })).created.e.id
   await box.call('EmailSubmission/set', { create: { s: { identityId, emailId } } })
+  const calendar = (await box.call('Calendar/get', { ids: null })).list[0].id
+  const event = { calendarIds: { [calendar]: true }, title: 'First', start: '2026-01-01T10:00:00', timeZone: 'Etc/UTC' }
+  await box.call('CalendarEvent/set', { create: { e: event } })
 }

@@ -21,7 +21,8 @@ const rankOf = ({ method, where }: Place) => {
   // Aliases and booking pages are deleted with their mailbox.
   if (method === 'Alias/set' || method === 'BookingPage/set') return 2
   if (registry.methods.get(method)!.access?.accounts === 'organization') return 3
-  return method === 'EmailSubmission/set' ? 2 : 1
+  // Notifications go with their event.
+  return method === 'EmailSubmission/set' || method === 'CalendarEvent/set' ? 2 : 1
 }
 const inOrder = [...places].sort((a, b) => rankOf(a) - rankOf(b))
 

@@ -33,6 +33,9 @@ const REQUIRED: JsonObject = {
   action: 'hold',
   webhookId: 'none',
   deliveryId: 'none',
+  id: 'none',
+  utcStart: '2026-01-01T00:00:00Z',
+  utcEnd: '2026-01-02T00:00:00Z',
 }
 
 async function answer(principal: Principal, name: string, args: JsonObject): Promise<Invocation> {

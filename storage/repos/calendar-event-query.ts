@@ -54,7 +54,7 @@ const COLUMNS: { readonly [field in CalendarTextField]: readonly string[] } = {
   text: ['title', 'description', 'location', 'owner', 'attendee', 'other'],
 }
 
-/** Events whose words match a search, which is read like that of emails (search/tokens.ts). */
+/** Events whose words match a search, which is read like that of emails (storage/search/tokens.ts). */
 export async function calendarEventsWithWords(
   reader: Reader,
   account: number,

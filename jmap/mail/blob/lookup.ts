@@ -1,6 +1,6 @@
 /** Blob/lookup: RFC 9404 4.3: the objects that refer to a blob. */
 import { IN_LIST_MAX } from '../../../server/base/limits.ts'
-import { type EmailOfBlob, emailsOfBlobs } from '../../../storage/repos/blob-references.ts'
+import { type EmailOfBlob, emailsOfBlobs, eventsOfBlobs } from '../../../storage/repos/blob-references.ts'
 import { listSieveScripts } from '../../../storage/repos/sieve-scripts.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { quote } from '../../protocol/json-object.ts'
@@ -33,7 +33,7 @@ export const blobLookupMethod = defineMethod({
     // RFC 9404 4.3: the result is empty for a blob that does not exist and for one that is not visible, so that the two look alike.
     const list = [...numbers].map(([id, number]) => ({
       id,
-      matchedIds: matches(method, types, number === null ? { emails: [], scripts: [] } : uses(number)),
+      matchedIds: matches(method, types, number === null ? { emails: [], scripts: [], events: [] } : uses(number)),
     }))
     return { accountId: method.account.id, list }
   },
@@ -55,16 +55,21 @@ async function visibleBlob({ services, request, account }: MethodContext, blobId
 /** The uses of each blob. */
 async function findUses(method: MethodContext, blobs: readonly number[]): Promise<(blob: number) => BlobUses> {
   const account = method.account.number
-  const { emails, scripts } = await method.read(async (reader) => {
+  const { emails, scripts, events } = await method.read(async (reader) => {
     const found: EmailOfBlob[] = []
     for (let i = 0; i < blobs.length; i += IN_LIST_MAX)
       found.push(...(await emailsOfBlobs(reader, account, blobs.slice(i, i + IN_LIST_MAX))))
-    return { emails: found, scripts: await listSieveScripts(reader, account) }
+    return {
+      emails: found,
+      scripts: await listSieveScripts(reader, account),
+      events: await eventsOfBlobs(reader, account, blobs),
+    }
   })
   const byBlob = Map.groupBy(emails, ({ blob }) => blob)
   return (blob) => ({
     emails: (byBlob.get(blob) ?? []).map((row) => ({ ...row, mailboxes: parseMailboxes(row.mailboxes) })),
     scripts: scripts.filter((script) => script.blob === blob).map(({ id }) => id),
+    events: events.filter((event) => event.blob === blob).map(({ id }) => id),
   })
 }
 

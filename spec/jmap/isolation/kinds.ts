@@ -1,6 +1,11 @@
 /** Kinds of ids by name. */
 
 import { BookingPage } from '../../../jmap/bookings/booking-page.type.ts'
+import { Calendar } from '../../../jmap/calendars/calendar/calendar.type.ts'
+import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
+import { CalendarEventNotification } from '../../../jmap/calendars/event-notification/event-notification.type.ts'
+import { ParticipantIdentity } from '../../../jmap/calendars/participant-identity/participant-identity.type.ts'
+import { Principal } from '../../../jmap/calendars/principal/principal.type.ts'
 import { Alias } from '../../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../../jmap/directory/api-key.type.ts'
 import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
@@ -40,6 +45,11 @@ export const KINDS = {
   Suppression,
   BookingPage,
   Quota,
+  Calendar,
+  CalendarEvent,
+  CalendarEventNotification,
+  ParticipantIdentity,
+  Principal,
 }
 
 export type Kind = keyof typeof KINDS

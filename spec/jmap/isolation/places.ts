@@ -34,11 +34,13 @@ export function placesOf({ types, methods }: Registry): Place[] {
 
 const isMethodOf = (method: Method, type: string) => method.name.startsWith(`${type}/`)
 const kindOf = (name: string): Kind =>
-  name === 'catchAllMailboxId'
+  name === 'catchAllMailboxId' || name === 'accountIds'
     ? 'MailAccount'
-    : /^(?:parentId|inMailbox|inMailboxOtherThan)$/.test(name)
-      ? 'Mailbox'
-      : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as Kind)
+    : name === 'inCalendar'
+      ? 'Calendar'
+      : /^(?:parentId|inMailbox|inMailboxOtherThan)$/.test(name)
+        ? 'Mailbox'
+        : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as Kind)
 
 /** The kind of a property: equal names are distinguished by the type. */
 function kindIn(type: string, name: string): Kind {
@@ -49,6 +51,11 @@ function kindIn(type: string, name: string): Kind {
 
 const shaped = ({ idPlace }: PropertySpec, id: string) =>
   idPlace === 'ids' ? [id] : idPlace === 'keys' ? { [id]: true } : id
+
+/** What a copy has otherwise than its original. */
+function copied(type: string, ids: Side['ids']): JsonObject {
+  return type === 'Email' ? { mailboxIds: { [ids.Mailbox!]: true } } : { calendarIds: { [ids.Calendar!]: true } }
+}
 
 /** Places of the six methods of a type. */
 function standard({ type }: RegisteredType, method: string): Place[] {
@@ -96,12 +103,12 @@ function standard({ type }: RegisteredType, method: string): Place[] {
       place('create id', kind, (id, { accountId, otherAccountId, ids }) => ({
         accountId: otherAccountId,
         fromAccountId: accountId,
-        create: { c: { id, mailboxIds: { [ids.Mailbox!]: true } } },
+        create: { c: { id, ...copied(type.name, ids) } },
       })),
       ...properties.map(([name, spec]) =>
-        place(`create ${name}`, kindIn(type.name, name), (id, { otherAccountId, otherEmailId }) => ({
+        place(`create ${name}`, kindIn(type.name, name), (id, { otherAccountId, otherEmailId, otherEventId }) => ({
           fromAccountId: otherAccountId,
-          create: { c: { id: otherEmailId, [name]: shaped(spec, id) } },
+          create: { c: { id: type.name === 'Email' ? otherEmailId : otherEventId, [name]: shaped(spec, id) } },
         })),
       ),
     ],

@@ -7,6 +7,7 @@ export interface Side {
   readonly accountId: string
   readonly otherAccountId: string
   readonly otherEmailId: string
+  readonly otherEventId: string
   readonly organizationId: string
   readonly ids: { readonly [kind in Kind]?: string }
 }
@@ -46,8 +47,14 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   BookingPage: ({ ids }) => ({ name: 'Made here', mailboxId: ids.MailAccount! }),
   Reputation: () => ({}),
   Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
+  Calendar: () => ({ name: 'Made here' }),
+  CalendarEvent: ({ ids }) => ({ calendarIds: { [ids.Calendar!]: true }, start: '2026-01-01T10:00:00' }),
+  CalendarEventNotification: () => ({}),
+  ParticipantIdentity: () => ({ calendarAddress: 'mailto:nobody@example.test' }),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
 }
+
+const A_DAY = { utcStart: '2026-01-01T00:00:00Z', utcEnd: '2026-01-02T00:00:00Z' }
 
 const HELD = {
   mailFrom: { email: 'a@example.test', parameters: { HOLDFOR: '600' } },
@@ -73,9 +80,18 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   BookingPage: 'slug name description timezone conferencingProvider embedOrigins availabilityDays',
   Webhook: 'url description',
   WebhookDelivery: 'eventType',
+  // Nothing can be shared, so that `shareWith` is refused whatever it names.
+  Calendar: 'name description color defaultAlertsWithTime defaultAlertsWithoutTime timeZone shareWith',
+  CalendarEvent: `utcStart utcEnd @type version uid relatedTo prodId created updated title description descriptionContentType locations
+    mainLocationId virtualLocations locale keywords categories color recurrenceId recurrenceIdTimeZone recurrenceRule
+    recurrenceOverrides freeBusyStatus privacy organizerCalendarAddress sentBy participants alerts timeZone start duration
+    endTimeZone status iCalendar after before text location owner attendee`,
+  CalendarEventNotification: 'type',
+  ParticipantIdentity: 'name calendarAddress',
+  Principal: 'email name text type timeZone calendarAddress',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
-    destination after returning`,
+    destination after returning timeZone eventProperties`,
 }
 
 /** Places that no declaration shows. */
@@ -164,6 +180,31 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (mailboxId, { ids }) => ({ emailId: ids.Email!, rules: [movingRule(mailboxId)] }),
     },
   ],
+  'Calendar/set': [
+    {
+      argument: 'onSuccessSetIsDefault',
+      where: 'id',
+      kind: 'Calendar',
+      args: (id) => ({ onSuccessSetIsDefault: id }),
+    },
+  ],
+  'ParticipantIdentity/set': [
+    {
+      argument: 'onSuccessSetIsDefault',
+      where: 'id',
+      kind: 'ParticipantIdentity',
+      args: (id) => ({ onSuccessSetIsDefault: id }),
+    },
+  ],
+  'CalendarEvent/set': [
+    {
+      argument: 'create',
+      where: 'links',
+      kind: 'Blob',
+      args: (blobId, side) => ({ create: { c: { ...CREATE['CalendarEvent']!(side), links: { f: { blobId } } } } }),
+    },
+  ],
+  'Principal/getAvailability': [{ argument: 'id', where: 'id', kind: 'Principal', args: (id) => ({ id, ...A_DAY }) }],
   'SieveScript/set': [
     {
       argument: 'onSuccessActivateScript',
@@ -359,7 +400,8 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   const verb = method.slice(method.indexOf('/') + 1)
   if (verb === 'changes') return { sinceState: '0' }
   if (verb === 'queryChanges') return { sinceQueryState: '0' }
-  if (method === 'Email/copy') return { fromAccountId: otherAccountId, create: {} }
+  if (method === 'Email/copy' || method === 'CalendarEvent/copy') return { fromAccountId: otherAccountId, create: {} }
+  if (method === 'Principal/getAvailability') return { id: ids.Principal!, ...A_DAY }
   if (method === 'Blob/copy') return { fromAccountId: otherAccountId, blobIds: [] }
   if (method === 'Email/import') return { emails: {} }
   if (method === 'Email/send') return { create: {} }

@@ -2,11 +2,12 @@
 
 import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
+import { insertStored } from '../../../jmap/type/object-store.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { type Result, type TestCore, type TestMailbox, USING } from '../../support/core.ts'
 import { mail } from '../mails.ts'
-import type { Kind } from './kinds.ts'
+import { KINDS, type Kind } from './kinds.ts'
 import type { Side } from './recipes.ts'
 
 /** Part of all data of others: no response may contain it. */
@@ -76,7 +77,9 @@ async function makeParty(
     ...(await fill(test, box, principal, mark)),
   }
   const otherEmailId = await other.receive(mail({ subject: `${mark} other lunch` }))
-  return { principal, accountId: box.accountId, otherAccountId: other.accountId, otherEmailId, organizationId, ids }
+  const { CalendarEvent: otherEventId } = await fillCalendar(test, other, mark)
+  const accounts = { accountId: box.accountId, otherAccountId: other.accountId, organizationId }
+  return { principal, ...accounts, otherEmailId, otherEventId, ids }
 }
 
 const DATE = 'Thu, 1 Jan 2026 00:00:00 +0000'
@@ -109,7 +112,35 @@ async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark
     Mailbox: box.roles['inbox']!,
     Quota,
     PushSubscription: pushed.created?.p.id,
+    ...(await fillCalendar(test, box, mark)),
   }
+}
+
+async function fillCalendar(test: TestCore, box: TestMailbox, mark: string) {
+  const Calendar: string = (await box.call('Calendar/set', { create: { c: { name: mark } } })).created.c.id
+  const event = { calendarIds: { [Calendar]: true }, title: mark, start: '2026-01-01T10:00:00', timeZone: 'Etc/UTC' }
+  const CalendarEvent: string = (await box.call('CalendarEvent/set', { create: { e: event } })).created.e.id
+  const address = { calendarAddress: `mailto:${box.address.replace('@', '+tag@')}`, name: mark }
+  const ParticipantIdentity: string = (await box.call('ParticipantIdentity/set', { create: { i: address } })).created.i
+    .id
+  const Principal: string = (await box.call('Principal/get', { ids: null })).list[0].id
+  const number = await notification(test, box, CalendarEvent, mark)
+  const CalendarEventNotification = test.core.ids.encode(KINDS.CalendarEventNotification, box.account, number)
+  return { Calendar, CalendarEvent, ParticipantIdentity, Principal, CalendarEventNotification }
+}
+
+/** Clients cannot make one. */
+function notification({ store }: TestCore, box: TestMailbox, calendarEventId: string, mark: string): Promise<number> {
+  return store.write([box.account], async (work) => {
+    const unit = work.account(box.account)
+    const id = unit.nextObject()
+    const changedBy = { name: mark, email: null, principalId: null, calendarAddress: null }
+    const created = '2026-01-01T00:00:00Z'
+    const what = { type: 'created' as const, calendarEventId, isDraft: false, event: { title: mark }, eventPatch: null }
+    const data = { created, changedBy, comment: mark, ...what }
+    await insertStored(unit, KINDS.CalendarEventNotification, { id, data })
+    return id
+  })
 }
 
 /** The last response of a request with one call, or with several that it refers to. */

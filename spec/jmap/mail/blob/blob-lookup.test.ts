@@ -100,7 +100,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(session.accounts[hello.accountId].accountCapabilities[name], {
       maxSizeBlobSet: core.limits.maxSizeUpload,
       maxDataSources: 256,
-      supportedTypeNames: [...ALL, 'SieveScript'],
+      supportedTypeNames: [...ALL, 'SieveScript', 'CalendarEvent'],
       supportedDigestAlgorithms: ['sha-256', 'sha-512', 'sha'],
     })
   })

@@ -1,0 +1,129 @@
+/** Queries that do not expand: each condition may match any instance of an event (JMAP Calendars 5.11.1). */
+import {
+  type CalendarEventKeys,
+  calendarEventsBetween,
+  calendarEventsWithWords,
+} from '../../../storage/repos/calendar-event-query.ts'
+import type { Filter } from '../../type/derived.ts'
+import { isOperator, passes } from '../../type/filter.ts'
+import type { ReadContext } from '../../type/handlers.ts'
+import { Calendar } from '../calendar/calendar.type.ts'
+import { expand, extent, nextInstance } from '../recurrence/expand.ts'
+import type { Prepared } from '../recurrence/prepare.ts'
+import { RecurrenceError } from '../recurrence/work.ts'
+import { type EventCondition, type Found, foundOf, instantOf, TEXT_CONDITIONS, timeOf, ZONES_MS } from './event-rows.ts'
+import { calculated, prepareAll } from './recurrences.ts'
+import { calendarsOf } from './stored-event.ts'
+
+type EventFilter = Filter<EventCondition>
+
+export async function matchEvents(read: ReadContext, filter: EventFilter | null, zone: string): Promise<Found[]> {
+  const rows = await candidates(read, filter, zone)
+  const tests = await Tests.of(read, filter, zone, rows)
+  return rows.filter((row) => passes(filter, (condition) => tests.meets(row, condition))).map(foundOf)
+}
+
+/** Events whose bounds fit the times of a filter that is one condition; else all. */
+async function candidates(
+  { reader, method }: ReadContext,
+  filter: EventFilter | null,
+  zone: string,
+): Promise<CalendarEventKeys[]> {
+  const { after, before }: EventCondition = filter === null || isOperator(filter) ? {} : filter
+  const bounds = {
+    after: after === undefined ? Number.MIN_SAFE_INTEGER : instantOf('after', after, zone) - ZONES_MS,
+    before: before === undefined ? Number.MAX_SAFE_INTEGER : instantOf('before', before, zone) + ZONES_MS,
+  }
+  const account = method.account.number
+  return [
+    ...(await calendarEventsBetween(reader, account, { ...bounds, isRecurring: false })),
+    ...(await calendarEventsBetween(reader, account, { ...bounds, isRecurring: true })),
+  ]
+}
+
+class Tests {
+  readonly #read: ReadContext
+  readonly #zone: string
+  readonly #prepared: ReadonlyMap<number, Prepared>
+  /** Events by name and text of a condition. */
+  readonly #matching: ReadonlyMap<string, ReadonlySet<number>>
+
+  private constructor(
+    read: ReadContext,
+    zone: string,
+    prepared: ReadonlyMap<number, Prepared>,
+    matching: ReadonlyMap<string, ReadonlySet<number>>,
+  ) {
+    this.#read = read
+    this.#zone = zone
+    this.#prepared = prepared
+    this.#matching = matching
+  }
+
+  /** Reads what the tests of all conditions need. */
+  static async of(read: ReadContext, filter: EventFilter | null, zone: string, rows: readonly CalendarEventKeys[]) {
+    const { method, reader } = read
+    const account = method.account.number
+    const conditions = conditionsOf(filter)
+    const matching = new Map<string, ReadonlySet<number>>()
+    for (const condition of conditions)
+      for (const name of TEXT_CONDITIONS) {
+        const text = condition[name]
+        if (text !== undefined && !matching.has(`${name} ${text}`))
+          matching.set(`${name} ${text}`, await calendarEventsWithWords(reader, account, name, text))
+      }
+    const asksTimes = conditions.some(({ after, before }) => after !== undefined || before !== undefined)
+    const recurring = asksTimes ? rows.filter(({ is_recurring }) => is_recurring === 1) : []
+    const { store } = method.services
+    const prepared = await prepareAll({ store, reader, account, guard: method.request.guard }, recurring)
+    return new Tests(read, zone, prepared, matching)
+  }
+
+  meets(row: CalendarEventKeys, condition: EventCondition): boolean {
+    const { inCalendar, uid, after, before } = condition
+    const { method } = this.#read
+    if (uid !== undefined && row.uid !== uid) return false
+    if (inCalendar !== undefined && !calendarsOf(row.calendars).includes(method.number(Calendar, inCalendar) ?? -1))
+      return false
+    for (const name of TEXT_CONDITIONS)
+      if (condition[name] !== undefined && !this.#matching.get(`${name} ${condition[name]}`)?.has(row.id)) return false
+    method.request.guard.check()
+    return (
+      (after === undefined || this.#endsAfter(row, instantOf('after', after, this.#zone))) &&
+      (before === undefined || this.#startsBefore(row, instantOf('before', before, this.#zone)))
+    )
+  }
+
+  #startsBefore(row: CalendarEventKeys, before: number): boolean {
+    const prepared = this.#prepared.get(row.id)
+    if (!prepared) return timeOf(row, this.#zone).start < before
+    return calculated(() => {
+      const first = nextInstance(prepared, row.start_at - 2 * ZONES_MS, { floatingZone: this.#zone })
+      return first !== null && first.start < before
+    })
+  }
+
+  #endsAfter(row: CalendarEventKeys, after: number): boolean {
+    const prepared = this.#prepared.get(row.id)
+    if (!prepared) return timeOf(row, this.#zone).end > after
+    return calculated(() => hasInstanceAfter(prepared, after, this.#zone))
+  }
+}
+
+function hasInstanceAfter(prepared: Prepared, after: number, floatingZone: string): boolean {
+  const { end } = extent(prepared, { floatingZone })
+  if (end === null) return true
+  if (end <= after) return false
+  try {
+    return expand(prepared, { start: after, end: end + 1 }, { floatingZone }).some((instance) => instance.end > after)
+  } catch (error) {
+    // More than can be listed are after it.
+    if (error instanceof RecurrenceError && error.code === 'tooManyInstances') return true
+    throw error
+  }
+}
+
+function conditionsOf(filter: EventFilter | null): EventCondition[] {
+  if (filter === null) return []
+  return isOperator(filter) ? filter.conditions.flatMap((inner) => conditionsOf(inner)) : [filter]
+}

@@ -1,0 +1,96 @@
+/** Recurrences of events, prepared once for each revision and kept by the thread that reads (jmap/calendars/recurrence). */
+
+import type { Guard } from '../../../server/base/guard.ts'
+import type { JsonObject } from '../../../server/base/json.ts'
+import type { Reader, Store } from '../../../storage/ports.ts'
+import { findCalendarEvents } from '../../../storage/repos/calendar-events.ts'
+import { MethodError } from '../../protocol/errors.ts'
+import { keyOfLocal, parseLocal } from '../jscalendar/date-times.ts'
+import { isExcluded, overrideOf } from '../jscalendar/overrides.ts'
+import { occursAt } from '../recurrence/occurrences.ts'
+import type { Prepared } from '../recurrence/prepare.ts'
+import { PreparedEvents } from '../recurrence/prepared-events.ts'
+import { RecurrenceError, Work } from '../recurrence/work.ts'
+import { eventOfRow, type StoredEvent } from './stored-event.ts'
+
+/** Numbers of events are unique within a store only. */
+const kept = new WeakMap<Store, PreparedEvents>()
+
+function keptOf(store: Store): PreparedEvents {
+  const events = kept.get(store) ?? new PreparedEvents()
+  kept.set(store, events)
+  return events
+}
+
+/** @throws RecurrenceError */
+export function preparedOf(store: Store, account: number, { number, revision, event }: StoredEvent): Prepared {
+  return keptOf(store).get(`${account}/${number}`, revision, () => event)
+}
+
+/** Events to expand, with the JSON of those that are not kept yet read in slices. */
+const SLICE = 100
+
+/**
+ * The recurrences of events, by their numbers.
+ * @throws MethodError cannotCalculateOccurrences (JMAP Calendars 5.11)
+ */
+export async function prepareAll(
+  { store, reader, account, guard }: { store: Store; reader: Reader; account: number; guard: Guard },
+  rows: readonly { readonly id: number; readonly revision: number }[],
+): Promise<Map<number, Prepared>> {
+  const events = keptOf(store)
+  const found = new Map<number, Prepared>()
+  const missing: number[] = []
+  for (const { id, revision } of rows) {
+    const prepared = events.find(`${account}/${id}`, revision)
+    if (prepared) found.set(id, prepared)
+    else missing.push(id)
+  }
+  for (let i = 0; i < missing.length; i += SLICE) {
+    guard.check()
+    for (const row of await findCalendarEvents(reader, account, missing.slice(i, i + SLICE)))
+      found.set(
+        row.id,
+        calculated(() => preparedOf(store, account, eventOfRow(row))),
+      )
+  }
+  return found
+}
+
+/** @throws MethodError cannotCalculateOccurrences in place of a RecurrenceError */
+export function calculated<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof RecurrenceError) throw new MethodError('cannotCalculateOccurrences', `${error.message}.`)
+    throw error
+  }
+}
+
+/** Whether the rule of an event makes an instance at a recurrence id, whatever the override there says. */
+export function isProduced(prepared: Prepared, recurrenceId: string): boolean {
+  const local = parseLocal(recurrenceId)
+  if (local === null) return false
+  const seconds = local / 1000
+  const work = new Work()
+  const occurs =
+    (prepared.hasStart && prepared.start === seconds) || prepared.rules.some((rule) => occursAt(rule, seconds, work))
+  return occurs && !prepared.excludedRules.some((rule) => occursAt(rule, seconds, work))
+}
+
+/** Whether an event has an instance of a recurrence id: by its rule, or by an override. */
+export function hasInstance(prepared: Prepared, event: JsonObject, recurrenceId: string): boolean {
+  const patch = overrideOf(event, recurrenceId)
+  if (patch !== undefined) return !isExcluded(patch)
+  try {
+    return isProduced(prepared, recurrenceId)
+  } catch (error) {
+    if (error instanceof RecurrenceError) return false
+    throw error
+  }
+}
+
+/** The key of an instance in ids (jmap/type/instance-numbers.ts). @param id local seconds, as jmap/calendars/recurrence/expand.ts gives them */
+export function instanceKeyOf(id: number): number {
+  return keyOfLocal(id * 1000)
+}

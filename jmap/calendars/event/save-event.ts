@@ -1,0 +1,107 @@
+/** The end of each update of an event: server-set properties (JMAP Calendars 5.9), checks, and what the client is told. */
+import type { Json, JsonObject } from '../../../server/base/json.ts'
+import type { SetError } from '../../protocol/errors.ts'
+import { getOwn, isObject, jsonEqual } from '../../protocol/json-object.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { WriteContext } from '../../type/handlers.ts'
+import { withoutStalePaths } from '../jscalendar/overrides.ts'
+import type { CalendarEvent } from './calendar-event.type.ts'
+import { withOrganizer } from './create-event.ts'
+import { checkWritten } from './event-error.ts'
+import { OwnAddresses } from './own-addresses.ts'
+import { changeEvent } from './store-event.ts'
+import type { StoredEvent } from './stored-event.ts'
+
+/** JMAP Calendars 5.4: of each user, so that they change nothing for the other participants. */
+const PER_USER = ['keywords', 'color', 'freeBusyStatus', 'useDefaultAlerts', 'alerts']
+const NOT_COUNTED = ['updated', ...PER_USER]
+
+export interface Update {
+  /** The JSCalendar object as the client wants it. */
+  readonly event: JsonObject
+  readonly calendars: readonly number[]
+  readonly isDraft: boolean
+  /** The client replaces overrides: their paths are checked. Otherwise those that lead nowhere any more are left out. */
+  readonly setsOverrides: boolean
+}
+
+/** @returns the properties that the server set */
+export async function saveEvent(
+  write: WriteContext<typeof CalendarEvent>,
+  before: StoredEvent,
+  update: Update,
+): Promise<{ readonly told: JsonObject } | { readonly error: SetError }> {
+  const { unit, method, work, args } = write
+  const wanted = update.setsOverrides ? update.event : withoutStalePaths(update.event)
+  const organized = before.event.participants === undefined ? await withOrganizer(unit, wanted) : wanted
+  const checked = checkWritten(await stamped(write, before, organized))
+  if ('error' in checked) return checked
+  const { event } = checked
+  const { calendars, isDraft } = update
+  const stored = { number: before.number, calendars, isDraft, revision: before.revision + 1, event }
+  const changed = changedNames(before, stored)
+  if (changed.length === 0) return { told: {} }
+  const { sendSchedulingMessages } = args
+  const error = await changeEvent(
+    { services: method.services, work, unit },
+    { before, after: stored, changed, sendSchedulingMessages, cause: 'owner' },
+  )
+  return error ? { error } : { told: toldOf(update.event, event) }
+}
+
+/** With `updated` and `sequence`, if this account is the origin of the event. */
+async function stamped(
+  { unit }: WriteContext<typeof CalendarEvent>,
+  before: StoredEvent,
+  event: JsonObject,
+): Promise<JsonObject> {
+  const organizer = event['organizerCalendarAddress']
+  const own = new OwnAddresses(unit, unit.account)
+  const isOrigin = organizer === undefined || (typeof organizer === 'string' && (await own.has(organizer)))
+  if (!isOrigin || jsonEqual(event, before.event)) return event
+  const updated = formatUTCDate(Math.floor(unit.now / 1000) * 1000)
+  const sequence = before.event.sequence ?? 0
+  const given = event['sequence']
+  const rises = countsAsChange(before.event, event) && !(typeof given === 'number' && given > sequence)
+  return { ...event, updated, ...(rises && { sequence: sequence + 1 }) }
+}
+
+/** Whether anything changed that concerns participants. */
+function countsAsChange(before: JsonObject, after: JsonObject): boolean {
+  return names(before, after).some((name) => {
+    if (NOT_COUNTED.includes(name)) return false
+    const [old, now] = [getOwn(before, name), getOwn(after, name)]
+    return name === 'recurrenceOverrides' ? !jsonEqual(shared(old), shared(now)) : !jsonEqual(old, now)
+  })
+}
+
+/** Overrides without the properties of the user. */
+function shared(overrides: Json | undefined): Json {
+  if (!isObject(overrides)) return {}
+  const entries = Object.entries(overrides).map(([recurrenceId, patch]): readonly [string, Json] => [
+    recurrenceId,
+    isObject(patch)
+      ? Object.fromEntries(Object.entries(patch).filter(([path]) => !PER_USER.includes(path.split('/', 1)[0] ?? '')))
+      : patch,
+  ])
+  return Object.fromEntries(entries)
+}
+
+function changedNames(before: StoredEvent, after: StoredEvent): string[] {
+  const changed = names(before.event, after.event).filter(
+    (name) => !jsonEqual(getOwn(before.event, name), getOwn(after.event, name)),
+  )
+  if (before.calendars.join() !== after.calendars.join()) changed.push('calendarIds')
+  if (before.isDraft !== after.isDraft) changed.push('isDraft')
+  return changed
+}
+
+function names(a: JsonObject, b: JsonObject): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+}
+
+/** What the stored event has otherwise than the client sent it; null: it has it no more. */
+function toldOf(sent: JsonObject, stored: JsonObject): JsonObject {
+  const differing = names(sent, stored).filter((name) => !jsonEqual(getOwn(sent, name), getOwn(stored, name)))
+  return Object.fromEntries(differing.map((name) => [name, getOwn(stored, name) ?? null]))
+}
