@@ -23,11 +23,11 @@ export const ICALENDAR_MAX_FAULTS = 100
 export const ICALENDAR_MAX_COMPARED_ZONES = 20
 /** Years after the last date of a text for which its zones' transitions are computed; a regular zone goes on by a rule. */
 export const ICALENDAR_ZONE_YEARS = 30
-/** Zones whose transitions are kept in memory; each takes some 10 kB. */
-export const ICALENDAR_KEPT_ZONES = 200
 /** UTF-16 units of a value of JSPROP, and its depth: a property of another server. */
 export const ICALENDAR_JSPROP_MAX_CHARS = 65_536
 /** UTF-16 units of the plain text that is written beside a description in HTML. */
 export const ICALENDAR_PLAIN_MAX_CHARS = 100_000
 /** UTF-16 units of a text that is written: the instances of a series repeat what the series says. */
 export const ICALENDAR_WRITTEN_MAX_CHARS = 100_000_000
+/** Rules of one text that are expanded, because iCalendar says by a rule what JSCalendar says by dates. Each takes 10 ms at most. */
+export const ICALENDAR_MAX_EXPANSIONS = 200

@@ -11,6 +11,7 @@ import { type Component, componentToJCal, type Property, textOf } from './jcal.t
 import { type ReadEvent, readEvent } from './read-event.ts'
 import { type CalendarScope, EventFault } from './read-scope.ts'
 import { joinSeries } from './series.ts'
+import { Expansions } from './series-dates.ts'
 import { Zones } from './zone-names.ts'
 
 export interface ReadOptions {
@@ -44,11 +45,12 @@ export function readICalendar(input: Uint8Array | string, options: ReadOptions):
   const [first] = calendars
   const method = methodOf(calendars, faults)
   const series = new Map<string, ReadEvent[]>()
-  for (const calendar of calendars) readParts(calendar, method, faults, options, series)
+  const expansions = new Expansions()
+  for (const calendar of calendars) readParts(calendar, method, { ...options, faults, expansions }, series)
   // A scheduling message names the instances that it is about; a split would give them another UID.
   const split = method === null || method === 'publish'
   const events = [...series.values()]
-    .flatMap((parts) => joinSeries(parts, { faults }, split))
+    .flatMap((parts) => joinSeries(parts, { faults, expansions }, split))
     .map((event) => event as Event)
   return {
     method,
@@ -65,11 +67,11 @@ export function readICalendar(input: Uint8Array | string, options: ReadOptions):
 function readParts(
   calendar: Component,
   method: string | null,
-  faults: Faults,
-  options: ReadOptions,
+  options: ReadOptions & Omit<CalendarScope, 'zones'>,
   series: Map<string, ReadEvent[]>,
 ): void {
-  const scope: CalendarScope = { zones: new Zones(calendar, firstYear(calendar), faults), faults, now: options.now }
+  const { faults } = options
+  const scope: CalendarScope = { ...options, zones: new Zones(calendar, firstYear(calendar), faults) }
   // RFC 5545 3.7.1: other calendar scales do not exist yet.
   const scale = firstText(calendar, 'calscale')
   if (scale !== null && scale.toUpperCase() !== 'GREGORIAN') {

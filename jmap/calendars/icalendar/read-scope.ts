@@ -3,6 +3,7 @@ import type { MutableJsonObject } from '../../protocol/json-object.ts'
 import type { Faults } from './faults.ts'
 import type { Hatch } from './hatch.ts'
 import type { PropertyBag } from './property-bag.ts'
+import type { Expansions } from './series-dates.ts'
 import type { Zones } from './zone-names.ts'
 
 /** Of one calendar. */
@@ -11,6 +12,7 @@ export interface CalendarScope {
   readonly faults: Faults
   /** UTCDateTime for events that do not say when they were made. */
   readonly now: string
+  readonly expansions: Expansions
 }
 
 /** Of one event. */

@@ -1,12 +1,13 @@
 /** DTSTART, DTEND, DURATION, RECURRENCE-ID and the series (the conversion draft, 2.3). */
 import { ICALENDAR_MAX_DATES } from '../../../server/base/icalendar-limits.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
-import type { MutableJsonObject } from '../../protocol/json-object.ts'
+import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
 import { dayDuration, exactDuration, positiveDuration } from './duration.ts'
 import { type Property, parameterOf } from './jcal.ts'
 import { daysBetween, isDateOnly, localOf, toMs } from './local-time.ts'
 import { type CalendarScope, EventFault, type EventScope } from './read-scope.ts'
 import { readRule } from './recurrence-rule.ts'
+import { datesOf, producer, type Series } from './series-dates.ts'
 import { toLocal } from './zone-clock.ts'
 import { instantOf, type ZonedTime } from './zone-names.ts'
 
@@ -119,14 +120,43 @@ export function readSeries(scope: EventScope, form: StartForm): void {
       if (time !== null) overrides[recurrenceKey(time, form, property.type === 'date')] = { excluded: true }
     }
   }
+  readMoreRules(scope, form, overrides)
   if (Object.keys(overrides).length > ICALENDAR_MAX_DATES)
     throw new EventFault(`More than ${ICALENDAR_MAX_DATES} dates.`)
   if (Object.keys(overrides).length > 0) scope.event['recurrenceOverrides'] = overrides
+}
+
+/**
+ * A further RRULE and EXRULE (RFC 2445 4.8.5.2): JSCalendar 2.0 has one rule. The dates of a rule that ends, or excludes from a series that ends,
+ * become overrides; another is kept and has no effect.
+ */
+function readMoreRules(scope: EventScope, form: StartForm, overrides: { [key: string]: JsonObject }): void {
+  const { event, bag, faults } = scope
+  const main = isObject(event['recurrenceRule']) ? seriesOf(form, event['recurrenceRule']) : null
   for (const name of ['rrule', 'exrule']) {
-    const rest = scope.bag.peek(name)
-    if (rest === null) continue
-    scope.faults.property(rest.line, `${name.toUpperCase()} is kept, but it has no effect.`)
+    for (const property of bag.takeAll(name)) {
+      const [text] = property.values
+      const rule = typeof text === 'string' ? readRule(text, form) : 'RRULE is no text'
+      const dates = isObject(rule)
+        ? scope.expansions.spend(() => datesOf(seriesOf(form, rule), name === 'exrule' ? main : null))
+        : null
+      if (dates === null) {
+        bag.putBack(property)
+        faults.property(property.line, `${name.toUpperCase()} is kept, but it has no effect.`)
+        continue
+      }
+      const produces = main === null ? () => false : producer(main)
+      for (const date of dates) {
+        const known = Object.hasOwn(overrides, date)
+        if (name === 'rrule' && !known && !produces(date)) overrides[date] = {}
+        if (name === 'exrule' && (known || produces(date))) overrides[date] = { excluded: true }
+      }
+    }
   }
+}
+
+function seriesOf({ start, zone }: StartForm, rule: JsonObject): Series {
+  return { start, timeZone: zone, rule }
 }
 
 function readRrule({ event, bag, hatch, faults }: EventScope, form: StartForm): void {

@@ -4,15 +4,14 @@ import { ICALENDAR_MAX_DATES } from '../../../server/base/icalendar-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from '../../protocol/json-object.ts'
 import { formatPatchPath } from '../../protocol/pointer.ts'
-import type { Faults } from './faults.ts'
 import { diffEvents } from './patch-diff.ts'
 import type { ReadEvent } from './read-event.ts'
+import type { CalendarScope } from './read-scope.ts'
 import { recurrenceKey, setRecurrenceId } from './read-times.ts'
+import { producer } from './series-dates.ts'
 import { type Change, maySplit, splitSeries } from './split-series.ts'
 
-interface SeriesScope {
-  readonly faults: Faults
-}
+type SeriesScope = Pick<CalendarScope, 'faults' | 'expansions'>
 
 /** @param split if an instance with RANGE=THISANDFUTURE ends the series and begins another */
 export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, split: boolean): JsonObject[] {
@@ -42,7 +41,7 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
   for (const part of instances) {
     const key = part.instance === null ? form.start : recurrenceKey(part.instance.time, form, part.instance.isDate)
     const change = { key, event: aligned(main, part, key) }
-    if (part.instance?.future === true && split && key > form.start && maySplit(main.event, change))
+    if (part.instance?.future === true && split && key > form.start && maySplit(main.event, change, scope.expansions))
       changes.push(change)
     else if (!newest.has(key) || isNewer(part.event, newest.get(key)!.event)) newest.set(key, part)
   }
@@ -120,11 +119,18 @@ function addOverride(
   const known = main.event['recurrenceOverrides']
   const overrides: MutableJsonObject = isObject(known) ? known : {}
   const before = Object.hasOwn(overrides, key) ? overrides[key] : undefined
-  // A date of RDATE is written again beside the instance; without a rule every instance needs one.
+  // A writer adds RDATE for an instance that no rule produces.
   const isAdded = isObject(before) && before['excluded'] !== true
-  if (isAdded && main.event['recurrenceRule'] !== undefined) noteRdate(main.event, key)
+  if (isAdded && isProduced(main, key, scope)) noteRdate(main.event, key)
   setOwn(overrides, key, patch)
   main.event['recurrenceOverrides'] = overrides
+}
+
+/** If the rule produces a date of RDATE besides. */
+function isProduced({ event, form }: ReadEvent, key: string, { expansions }: SeriesScope): boolean {
+  const rule = event['recurrenceRule']
+  if (form === null || !isObject(rule)) return false
+  return expansions.spend(() => producer({ start: form.start, timeZone: form.zone, rule })(key)) ?? true
 }
 
 /** Without the notes of how dates of the series stood, which no instance has. */

@@ -4,6 +4,7 @@ import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
 import { uuidOf } from './ids.ts'
 import { fromMs, toMs } from './local-time.ts'
 import type { StartForm } from './read-times.ts'
+import { countBefore, type Expansions, type Series } from './series-dates.ts'
 
 /** A change from a recurrence id on. */
 export interface Change {
@@ -12,14 +13,23 @@ export interface Change {
 }
 
 /**
- * If a change can begin a series of its own: a rule without COUNT, whose instances stay on their days. Otherwise the rule of the
- * continuation is not that of the series.
+ * If a change can begin a series of its own: one whose instances stay on their days. Otherwise the rule of the continuation is not that of
+ * the series.
  */
-export function maySplit(main: JsonObject, { key, event }: Change): boolean {
+export function maySplit(main: JsonObject, { key, event }: Change, expansions: Expansions): boolean {
   const rule = main['recurrenceRule']
-  if (!isObject(rule) || rule['count'] !== undefined || event['timeZone'] !== main['timeZone']) return false
+  if (!isObject(rule) || event['timeZone'] !== main['timeZone']) return false
   const sameDay = String(event['start']).slice(0, 10) === key.slice(0, 10)
-  return sameDay && ['byHour', 'byMinute', 'bySecond'].every((part) => rule[part] === undefined)
+  if (!sameDay || ['byHour', 'byMinute', 'bySecond'].some((part) => rule[part] !== undefined)) return false
+  const { count } = rule
+  if (typeof count !== 'number') return true
+  const before = expansions.spend(() => countBefore(seriesOf(main, rule), key))
+  return before !== null && before > 0 && before < count
+}
+
+function seriesOf(event: JsonObject, rule: JsonObject): Series {
+  const zone = event['timeZone']
+  return { start: String(event['start']), timeZone: typeof zone === 'string' ? zone : null, rule }
 }
 
 /** The series, cut before each change, and the series of the changes. */
@@ -46,21 +56,26 @@ function continuation(last: MutableJsonObject, { key, event }: Change, uid: stri
   const overrides = isObject(last['recurrenceOverrides']) ? last['recurrenceOverrides'] : {}
   const later = Object.entries(overrides).filter(([id]) => id > key)
   const next: MutableJsonObject = { ...event, uid }
-  if (isObject(rule)) {
-    const { until } = rule
-    next['recurrenceRule'] =
-      typeof until === 'string' ? { ...rule, until: fromMs(toMs(until) + Math.max(shift, 0)) } : rule
-  }
+  if (isObject(rule)) next['recurrenceRule'] = ruleFrom(last, rule, key, shift)
   if (later.length > 0)
     next['recurrenceOverrides'] = Object.fromEntries(later.map(([id, patch]) => [fromMs(toMs(id) + shift), patch]))
   return next
+}
+
+/** The rule of a continuation: it ends with the series. */
+function ruleFrom(last: JsonObject, rule: JsonObject, key: string, shift: number): JsonObject {
+  const { until, count } = rule
+  if (typeof until === 'string') return { ...rule, until: fromMs(toMs(until) + Math.max(shift, 0)) }
+  if (typeof count !== 'number') return rule
+  return { ...rule, count: Math.max(1, count - (countBefore(seriesOf(last, rule), key) ?? 0)) }
 }
 
 /** Ends a series before a recurrence id. */
 function cut(event: MutableJsonObject, key: string, form: StartForm): void {
   const rule = event['recurrenceRule']
   if (isObject(rule)) {
-    event['recurrenceRule'] = { ...rule, until: fromMs(toMs(key) - (form.date ? 86_400_000 : 1_000)) }
+    const { count: _, ...rest } = rule
+    event['recurrenceRule'] = { ...rest, until: fromMs(toMs(key) - (form.date ? 86_400_000 : 1_000)) }
   }
   const overrides = event['recurrenceOverrides']
   if (!isObject(overrides)) return

@@ -4,6 +4,7 @@ import { isObject } from '../../protocol/json-object.ts'
 import { endInstant, isWholeDays } from './duration.ts'
 import { fromMs, isDateOnly } from './local-time.ts'
 import { writeRule } from './recurrence-rule.ts'
+import { producer } from './series-dates.ts'
 import { objectEntries, property, type TimeForm, textMember, timeProperty, type WriteScope } from './write-scope.ts'
 import { toLocal, toUtc } from './zone-clock.ts'
 
@@ -109,6 +110,9 @@ export function writeSeries(scope: WriteScope, { zone, form }: Times): [recurren
   if (text !== null)
     component.properties.push(property('rrule', 'recur', text, kept.parameters('rrule', 'recurrenceRule')))
   const own: [string, JsonObject][] = []
+  const start = textMember(event, 'start') ?? ''
+  const produces =
+    isObject(rule) && text !== null ? lazily(() => producer({ start, timeZone: zone, rule })) : () => true
   for (const [key, patch] of objectEntries(event['recurrenceOverrides'])) {
     if (!LOCAL.test(key)) continue
     if (zone !== null && form === 'local') zones.add(zone, key)
@@ -123,12 +127,21 @@ export function writeSeries(scope: WriteScope, { zone, form }: Times): [recurren
       component.properties.push(periodProperty(key, duration, zone, form))
       continue
     }
-    // Without a rule every instance but the first is an added date.
-    const isAdded = hint?.name === 'rdate' || (text === null && key !== event['start'])
+    // A date that no rule produces is added.
+    const isAdded = hint?.name === 'rdate' || (text === null ? key !== start : !produces(key))
     if (names.length === 0 || isAdded) component.properties.push(timeProperty('rdate', key, zone, form))
     if (names.length > 0) own.push([key, patch])
   }
   return own
+}
+
+/** Most series have no instance that needs it. */
+function lazily(make: () => (id: string) => boolean): (id: string) => boolean {
+  let made: ((id: string) => boolean) | null = null
+  return (id) => {
+    made ??= make()
+    return made(id)
+  }
 }
 
 function periodProperty(key: string, duration: string, zone: string | null, form: TimeForm) {

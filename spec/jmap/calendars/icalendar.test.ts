@@ -312,6 +312,47 @@ t.test('"this and future" splits a series; a scheduling message keeps it', async
   t.match(message.events[0]?.recurrenceOverrides, { '2025-01-10T09:00:00': { start: '2025-01-10T11:00:00' } })
 })
 
+t.test('"this and future" of a counted series goes on with the rest of the count', async (t) => {
+  const [first, second] = read(
+    calendar(
+      ...vevent('DTSTART:20250106T090000Z', 'RRULE:FREQ=DAILY;COUNT=10'),
+      ...vevent('RECURRENCE-ID;RANGE=THISANDFUTURE:20250110T090000Z', 'DTSTART:20250110T110000Z'),
+    ),
+  ).events
+  t.match(
+    [first, second],
+    [{ recurrenceRule: { until: '2025-01-10T08:59:59', count: undefined } }, { recurrenceRule: { count: 6 } }],
+  )
+})
+
+t.test('further rules become dates, if they end', async (t) => {
+  const series = ['DTSTART:20250106T090000Z', 'RRULE:FREQ=DAILY;COUNT=4']
+  const event = same(t, calendar(...vevent(...series, 'EXRULE:FREQ=DAILY;INTERVAL=2', 'RRULE:FREQ=YEARLY;COUNT=2')))
+  t.same(event['recurrenceOverrides'], {
+    '2026-01-06T09:00:00': {},
+    '2025-01-06T09:00:00': { excluded: true },
+    '2025-01-08T09:00:00': { excluded: true },
+  })
+})
+
+t.test('an instance that no rule produces is written with its date', async (t) => {
+  const recurrenceOverrides = { '2025-01-07T09:00:00': { title: 'a' }, '2025-01-07T20:00:00': { title: 'b' } }
+  const event = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    start: '2025-01-06T09:00:00',
+    recurrenceRule: { frequency: 'daily' },
+    recurrenceOverrides,
+  }
+  const text = writeICalendar([event], { now: NOW, prodId: PRODID })
+  t.same(
+    lines(text).filter((line) => line.startsWith('RDATE')),
+    ['RDATE:20250107T200000'],
+  )
+  t.same(read(text).events[0]?.recurrenceOverrides, recurrenceOverrides)
+})
+
 t.test('instances without their series stand alone', async (t) => {
   const { events } = read(
     calendar(
@@ -506,7 +547,7 @@ t.test('what cannot be read is said in words', async (t) => {
     ['PRIORITY:high', /PRIORITY is no integer/],
     ['a line without a colon', /no colon/],
     ['X;Y="open:z', /open quotation mark/],
-    ['EXRULE:FREQ=DAILY', /EXRULE is kept, but it has no effect/],
+    ['EXRULE:FREQ=HOURLY', /EXRULE is kept, but it has no effect/],
   ] as const) {
     t.match(read(calendar(...vevent(line))).faults.at(-1)?.text, words, line)
   }
