@@ -58,7 +58,7 @@ function completed(octets: Buffer): Buffer {
     .replace(/\$now\.year\.?(-?\d*):?/g, (_, years: string) => String(2026 + Number(years || 0)))
     .replace(/\$now\.month\.?(-?\d*):?/g, '202603')
     .replace(/\$now(?:\.week|\.day)?\.?(-?\d*):?/g, '20260315')
-    .replace(/\$[a-z]*cuaddr([a-z0-9]*):/g, 'mailto:$1@example.com')
+    .replace(/\$([a-z]*cuaddr[a-z0-9]*):/g, 'mailto:$1@example.com')
     .replace(/\$email([0-9]*):/g, 'email$1@example.com')
     .replace(/\$([a-z][a-z0-9_-]*):/g, '$1')
   return Buffer.from(text, 'latin1')

@@ -31,7 +31,7 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
       if (++components > ICALENDAR_MAX_COMPONENTS) {
         throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_COMPONENTS} components.`)
       }
-      begin(split.value, line, open, roots)
+      begin(split.value, line, { open, roots, faults })
       check()
     } else if (split.name === 'end') {
       end(split.value, line, open)
@@ -52,7 +52,17 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
   return roots
 }
 
-function begin(value: string, line: number, open: Component[], roots: Component[]): void {
+/** Components that some write without a VCALENDAR around them. */
+const BARE = ['vevent', 'vtodo', 'vjournal', 'vfreebusy', 'vtimezone']
+
+interface Tree {
+  /** Those that have not ended. */
+  readonly open: Component[]
+  readonly roots: Component[]
+  readonly faults: Faults
+}
+
+function begin(value: string, line: number, { open, roots, faults }: Tree): void {
   const name = value.trim().toLowerCase()
   if (!/^[a-z0-9-]{1,100}$/.test(name)) throw new ICalendarError(`Line ${line} begins a component without a name.`)
   if (open.length >= ICALENDAR_MAX_DEPTH) {
@@ -62,7 +72,11 @@ function begin(value: string, line: number, open: Component[], roots: Component[
   const parent = open.at(-1)
   if (parent !== undefined) parent.components.push(component)
   else if (name === 'vcalendar') roots.push(component)
-  else throw new ICalendarError(`The text begins with ${name.toUpperCase()}, not with VCALENDAR.`)
+  else if (BARE.includes(name)) {
+    faults.property(line, `${name.toUpperCase()} stands outside of a VCALENDAR.`)
+    if (roots.length === 0) roots.push({ name: 'vcalendar', properties: [], components: [], line })
+    roots.at(-1)?.components.push(component)
+  } else throw new ICalendarError(`The text begins with ${name.toUpperCase()}, not with VCALENDAR.`)
   open.push(component)
 }
 

@@ -3,12 +3,12 @@
 import { ICALENDAR_MAX_DATES } from '../../../server/base/icalendar-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from '../../protocol/json-object.ts'
-import { formatPatchPath } from '../../protocol/pointer.ts'
 import { diffEvents } from './patch-diff.ts'
 import type { ReadEvent } from './read-event.ts'
 import type { CalendarScope } from './read-scope.ts'
 import { recurrenceKey, setRecurrenceId } from './read-times.ts'
 import { producer } from './series-dates.ts'
+import { noteRange, noteRdate, withoutSeries } from './series-notes.ts'
 import { type Change, maySplit, splitSeries } from './split-series.ts'
 
 type SeriesScope = Pick<CalendarScope, 'faults' | 'expansions'>
@@ -131,37 +131,4 @@ function isProduced({ event, form }: ReadEvent, key: string, { expansions }: Ser
   const rule = event['recurrenceRule']
   if (form === null || !isObject(rule)) return false
   return expansions.spend(() => producer({ start: form.start, timeZone: form.zone, rule })(key)) ?? true
-}
-
-/** Without the notes of how dates of the series stood, which no instance has. */
-function withoutSeries(event: JsonObject): JsonObject {
-  const kept = event['iCalendar']
-  const converted = isObject(kept) ? kept['convertedProperties'] : undefined
-  if (!isObject(kept) || !isObject(converted)) return event
-  const own = Object.entries(converted).filter(([path]) => !/^recurrence(?:Overrides|Rule)(?:\/|$)/.test(path))
-  const { convertedProperties: _, ...rest } = kept
-  const all = own.length > 0 ? { ...rest, convertedProperties: Object.fromEntries(own) } : rest
-  if (own.length > 0 || rest['properties'] !== undefined || rest['components'] !== undefined)
-    return { ...event, iCalendar: all }
-  const { iCalendar: __, ...bare } = event
-  return bare
-}
-
-/** Notes in `iCalendar` that an instance stood with RANGE=THISANDFUTURE (2.3.34). */
-function noteRange(event: MutableJsonObject): void {
-  noteConverted(event, ['recurrenceId'], {
-    '@type': 'ICalProperty',
-    name: 'recurrence-id',
-    parameters: { range: 'THISANDFUTURE' },
-  })
-}
-
-function noteRdate(event: MutableJsonObject, key: string): void {
-  noteConverted(event, ['recurrenceOverrides', key], { '@type': 'ICalProperty', name: 'rdate' })
-}
-
-function noteConverted(event: MutableJsonObject, path: readonly string[], entry: JsonObject): void {
-  const kept = isObject(event['iCalendar']) ? event['iCalendar'] : { '@type': 'ICalComponent', name: 'vevent' }
-  const converted = isObject(kept['convertedProperties']) ? kept['convertedProperties'] : {}
-  event['iCalendar'] = { ...kept, convertedProperties: { ...converted, [formatPatchPath(path)]: entry } }
 }

@@ -2,9 +2,12 @@
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
 import { uuidOf } from './ids.ts'
+import { patched } from './instance.ts'
 import { fromMs, toMs } from './local-time.ts'
+import { diffEvents } from './patch-diff.ts'
 import type { StartForm } from './read-times.ts'
 import { countBefore, type Expansions, type Series } from './series-dates.ts'
+import { withoutSeries } from './series-notes.ts'
 
 /** A change from a recurrence id on. */
 export interface Change {
@@ -57,9 +60,18 @@ function continuation(last: MutableJsonObject, { key, event }: Change, uid: stri
   const later = Object.entries(overrides).filter(([id]) => id > key)
   const next: MutableJsonObject = { ...event, uid }
   if (isObject(rule)) next['recurrenceRule'] = ruleFrom(last, rule, key, shift)
-  if (later.length > 0)
-    next['recurrenceOverrides'] = Object.fromEntries(later.map(([id, patch]) => [fromMs(toMs(id) + shift), patch]))
+  const moved = later.map(([id, patch]) => {
+    const movedId = fromMs(toMs(id) + shift)
+    return [movedId, movedPatch(last, next, id, movedId, isObject(patch) ? patch : {})] as const
+  })
+  if (moved.length > 0) next['recurrenceOverrides'] = Object.fromEntries(moved)
   return next
+}
+
+/** The same instance as a change of the continuation. */
+function movedPatch(last: JsonObject, next: JsonObject, id: string, movedId: string, patch: JsonObject): JsonObject {
+  if (patch['excluded'] === true || Object.keys(patch).length === 0) return patch
+  return diffEvents({ ...withoutSeries(next), start: movedId }, patched(withoutSeries(last), id, patch))
 }
 
 /** The rule of a continuation: it ends with the series. */

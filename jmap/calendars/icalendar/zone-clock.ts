@@ -1,4 +1,4 @@
-/** Time zones for conversion: local times as text and milliseconds, by the offsets of `recurrence/zone-offsets.ts`. */
+/** Time zones for conversion: local times as text and milliseconds, by the offsets of jmap/calendars/recurrence/zone-offsets.ts. */
 import { Work } from '../recurrence/work.ts'
 import { isTimeZone, zoneOffsets } from '../recurrence/zone-offsets.ts'
 import { fromMs, toMs } from './local-time.ts'

@@ -1,0 +1,37 @@
+/** Notes in `iCalendar` of how the dates of a series stood. */
+import type { JsonObject } from '../../../server/base/json.ts'
+import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
+import { formatPatchPath } from '../../protocol/pointer.ts'
+
+/** Without the notes of how dates of the series stood, which no instance has. */
+export function withoutSeries(event: JsonObject): JsonObject {
+  const kept = event['iCalendar']
+  const converted = isObject(kept) ? kept['convertedProperties'] : undefined
+  if (!isObject(kept) || !isObject(converted)) return event
+  const own = Object.entries(converted).filter(([path]) => !/^recurrence(?:Overrides|Rule)(?:\/|$)/.test(path))
+  const { convertedProperties: _, ...rest } = kept
+  const all = own.length > 0 ? { ...rest, convertedProperties: Object.fromEntries(own) } : rest
+  if (own.length > 0 || rest['properties'] !== undefined || rest['components'] !== undefined)
+    return { ...event, iCalendar: all }
+  const { iCalendar: __, ...bare } = event
+  return bare
+}
+
+/** Notes in `iCalendar` that an instance stood with RANGE=THISANDFUTURE (2.3.34). */
+export function noteRange(event: MutableJsonObject): void {
+  noteConverted(event, ['recurrenceId'], {
+    '@type': 'ICalProperty',
+    name: 'recurrence-id',
+    parameters: { range: 'THISANDFUTURE' },
+  })
+}
+
+export function noteRdate(event: MutableJsonObject, key: string): void {
+  noteConverted(event, ['recurrenceOverrides', key], { '@type': 'ICalProperty', name: 'rdate' })
+}
+
+function noteConverted(event: MutableJsonObject, path: readonly string[], entry: JsonObject): void {
+  const kept = isObject(event['iCalendar']) ? event['iCalendar'] : { '@type': 'ICalComponent', name: 'vevent' }
+  const converted = isObject(kept['convertedProperties']) ? kept['convertedProperties'] : {}
+  event['iCalendar'] = { ...kept, convertedProperties: { ...converted, [formatPatchPath(path)]: entry } }
+}
