@@ -2,13 +2,14 @@
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import root, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { reuseCostlySecrets } from './costly-secrets.ts'
 import { type Ask, cpuMilliseconds, isGive, TIMEOUT } from './messages.ts'
 import { PROJECT } from './test-files.ts'
 
 /** The scheme of the modules that replace `tap`. */
 const SCHEME = 'tap-of:'
+const ERROR_DOMAIN = new URL('./error-domain.ts', import.meta.url).href
 const EXIT_MS = 10_000
 /** After its time a file may still print why it failed. */
 const GRACE_MS = 1_000
@@ -20,6 +21,7 @@ Object.assign(globalThis, { [Symbol.for('posthouse.tests')]: tests })
 // `import t from 'tap'` in a test file gives the subtest of that file, so that each assertion counts for its file.
 registerHooks({
   resolve(specifier, context, next) {
+    if (specifier === 'async-hook-domain') return { url: ERROR_DOMAIN, shortCircuit: true }
     if (specifier !== 'tap' || !tests.has(context.parentURL ?? '')) return next(specifier, context)
     return { url: SCHEME + context.parentURL, format: 'module', shortCircuit: true }
   },
@@ -31,6 +33,7 @@ registerHooks({
   },
 })
 
+const { default: root } = await import('tap')
 reuseCostlySecrets()
 const openAtStart = openResources()
 const leftOpen = new Map<string, string[]>()
