@@ -2,6 +2,7 @@
 
 import { bookingPageHandlers } from './bookings/booking-page.handlers.ts'
 import { BookingPage } from './bookings/booking-page.type.ts'
+import { availabilityMethod } from './calendars/availability/availability.ts'
 import { calendarHandlers } from './calendars/calendar/calendar.handlers.ts'
 import { Calendar } from './calendars/calendar/calendar.type.ts'
 import { PRINCIPALS_OWNER } from './calendars/capability.ts'
@@ -102,6 +103,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(Alias, aliasHandlers),
   registration(ApiKey, apiKeyHandlers),
   registration(BookingPage, bookingPageHandlers),
+  { methods: [availabilityMethod] },
   registration(Suppression, suppressionHandlers),
   registration(Reputation, reputationHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),

@@ -2,6 +2,7 @@
 import type { Endpoint } from './endpoint.ts'
 import { aliasEndpoints } from './resources/aliases.ts'
 import { apiKeyEndpoints } from './resources/api-keys.ts'
+import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
 import { domainEndpoints } from './resources/domains.ts'
@@ -42,6 +43,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...messageEndpoints,
   ...threadEndpoints,
   ...aliasEndpoints,
+  ...availabilityEndpoints,
   ...bookingPageEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,

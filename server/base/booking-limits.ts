@@ -27,3 +27,31 @@ export const BOOKING_PAGE_NAME_MAX_CHARS = 200
 export const BOOKING_PAGE_DESCRIPTION_MAX_CHARS = 2_000
 /** Sites that may embed one page. They are all named in a header field. */
 export const EMBED_ORIGINS_MAX = 20
+
+// --- Bookings (jmap/bookings, server/pages/booking) ---
+export const GUESTS_MAX = 10
+/** Characters of what an invitee types. A name is in mails to guests, so there is little room for advertising. */
+export const INVITEE_NAME_MAX_CHARS = 100
+export const INVITEE_NOTES_MAX_CHARS = 2_000
+export const CANCEL_REASON_MAX_CHARS = 500
+/** Octets of a form or a JSON body: all fields at their longest, percent-encoded. */
+export const BOOKING_BODY_MAX_BYTES = 65_536
+/** Bookings an hour of one client (an IPv4 address or an IPv6 /64); 0 as a setting: no limit (decision D32). */
+export const BOOKINGS_PER_HOUR = 10
+/** Bookings an hour with one address of an invitee, from whatever clients: nobody's mailbox is filled by strangers. */
+export const BOOKINGS_PER_ADDRESS_PER_HOUR = 5
+/** Pages and lists of slots a minute of one client. Each reads a calendar. */
+export const BOOKING_LOOKS_PER_MINUTE = 240
+/** Milliseconds that an invitee has to open the link that confirms a booking. */
+export const BOOKING_CONFIRM_MS = 86_400_000
+/** Milliseconds before the start when the invitee gets a reminder, if the booking is older than that. */
+export const BOOKING_REMIND_BEFORE_MS = 86_400_000
+/** Milliseconds between two looks for reminders that are due, and bookings of one look. */
+export const BOOKING_REMIND_EVERY_MS = 60_000
+export const BOOKING_REMIND_BATCH = 200
+/** Milliseconds after which a reminder that could not be sent is dropped: it would come after the meeting's preparation. */
+export const BOOKING_REMIND_LATE_MS = 43_200_000
+/** Milliseconds that a link works after the end of its meeting. */
+export const BOOKING_LINK_AFTER_MS = 86_400_000
+/** Events of which a thread keeps what availability needs: some 200 octets each. */
+export const BUSY_EVENTS_KEPT = 100_000
