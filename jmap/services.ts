@@ -12,6 +12,16 @@ import type { Principal } from '../server/base/principal.ts'
 import type { KeyedSort } from '../storage/repos/email-sort-keys.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
 import { download, upload } from './blob-transfer.ts'
+import { book, readPage, readSlots } from './bookings/book.ts'
+import {
+  cancelBooking,
+  confirmBooking,
+  moveBooking,
+  readBooking,
+  readInvitation,
+  readMoveSlots,
+} from './bookings/manage-booking.ts'
+import { remindInvitees } from './bookings/reminders.ts'
 import { ingest, judgeRecipients } from './delivery/ingest.ts'
 import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './delivery/model-drafts.ts'
 import { directRequest } from './direct-request.ts'
@@ -134,6 +144,19 @@ export const SERVICES = {
   nextSubmissionAt: reads(({ store }: CoreParts) => store.read(nextDue)),
   transportPolicies: { find: reads(findPolicy), keep: writes(keepPolicy) },
 
+  /** What invitees do on public booking pages. */
+  bookings: {
+    page: reads(readPage),
+    slots: placed(readSlots, () => 'reader', 2),
+    book: writes(book),
+    find: reads(readBooking),
+    invitation: reads(readInvitation),
+    moveSlots: placed(readMoveSlots, () => 'reader', 2),
+    confirm: writes(confirmBooking),
+    move: writes(moveBooking),
+    cancel: writes(cancelBooking),
+    remind: writes(remindInvitees),
+  },
   domainChecks: {
     nextAt: reads(nextCheckTime),
     claim: writes(claimChecks),

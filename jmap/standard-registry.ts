@@ -1,5 +1,6 @@
 /** The types of this server: one line each. Everything else of a type follows from its declaration (type/define-type.ts). */
 
+import { BOOKING_ID } from './bookings/booking.ts'
 import { bookingPageHandlers } from './bookings/booking-page.handlers.ts'
 import { BookingPage } from './bookings/booking-page.type.ts'
 import { availabilityMethod } from './calendars/availability/availability.ts'
@@ -103,7 +104,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(Alias, aliasHandlers),
   registration(ApiKey, apiKeyHandlers),
   registration(BookingPage, bookingPageHandlers),
-  { methods: [availabilityMethod] },
+  { methods: [availabilityMethod], ids: [BOOKING_ID] },
   registration(Suppression, suppressionHandlers),
   registration(Reputation, reputationHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),

@@ -22,6 +22,8 @@ import { DomainHosts } from './http/domain-hosts.ts'
 import { Health } from './http/health.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
+import { BookingPages } from './pages/booking/booking-pages.ts'
+import { BookingRates } from './pages/booking/booking-rates.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { webhookReach } from './threads/core-plan.ts'
 import { openCore } from './threads/open-core.ts'
@@ -132,7 +134,9 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const jmap = new JmapHttp({ core, limits: core.limits, unsent, authenticator, client, corsOrigins, clock, logger })
   const domainHosts = new DomainHosts(core, config.hosting)
   const docs = { owns: isDocsPath, answer: answerDocs }
-  return new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })
+  const bookingRates = new BookingRates(clock, config.bookingsPerHour)
+  const pages = [docs, new BookingPages({ core, clock, rates: bookingRates }, client)]
+  return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {

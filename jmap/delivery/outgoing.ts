@@ -27,11 +27,18 @@ export async function queueAnswer(
   return null
 }
 
-/** Inside a unit of work: queues a message of the server to one address, without notifications. @param thread that it belongs to */
+export interface ServerMessage {
+  readonly blob: PreparedBlob
+  readonly to: string
+  /** Address of the mailbox, which gets a report when the message cannot be delivered. Default: there is no report. */
+  readonly mailFrom?: string
+}
+
+/** Inside a unit of work: queues a message of the server to one address. @param thread that it belongs to */
 export async function queueFromServer(
   work: Unit,
   unit: AccountUnit,
-  { blob, to }: { readonly blob: PreparedBlob; readonly to: string },
+  { blob, to, mailFrom = '' }: ServerMessage,
   thread: number,
 ): Promise<void> {
   await recordBlob(work, blob)
@@ -45,8 +52,8 @@ export async function queueFromServer(
     email: unit.nextObject(),
     thread,
     blob: await referTo(unit, blob, 'message/rfc822', null),
-    // RFC 3834 3.3: no bounce comes back.
-    mail_from: '',
+    // RFC 3834 3.3: no bounce of an automatic reply comes back.
+    mail_from: mailFrom,
     parameters: '{}',
     send_at: now,
     undo_status: 'final',
@@ -54,7 +61,8 @@ export async function queueFromServer(
     created_at: now,
     message_id: null,
   }
-  const recipient = { address: to, destination: destinationOf(to), parameters: JSON.stringify({ NOTIFY: 'NEVER' }) }
+  const parameters = mailFrom === '' ? JSON.stringify({ NOTIFY: 'NEVER' }) : 'null'
+  const recipient = { address: to, destination: destinationOf(to), parameters }
   await insertSubmission(unit, row, [recipient])
   unit.change('EmailSubmission', id, 'c')
 }

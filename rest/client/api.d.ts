@@ -664,6 +664,26 @@ export interface paths {
         readonly patch: operations["updateAlias"];
         readonly trace?: never;
     };
+    readonly "/v1/calendar/availability": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the free slots of a calendar
+         * @description Computed from the calendar at each call. Candidates start at `window_start` and every `interval` minutes after it on each local day in `timezone`. A slot lies wholly within the window and within `from` and `to`, and meets no busy time, with `buffer` minutes free on both sides. Busy are events that are neither free nor cancelled nor declined by the owner. Local times that the clock skips are left out; of two passings the first is offered.
+         */
+        readonly get: operations["getAvailability"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/booking-pages": {
         readonly parameters: {
             readonly query?: never;
@@ -1103,6 +1123,58 @@ export interface components {
                 readonly name: string | null;
             };
         };
+        readonly BookingCancelledEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "booking.cancelled";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly booking_id: string;
+                readonly booking_page_id: string;
+                /** @description Address of the mailbox that is booked. */
+                readonly mailbox: string;
+                /** Format: date-time */
+                readonly start: string;
+                /** Format: date-time */
+                readonly end: string;
+                /** @description Of the invitee. */
+                readonly name: string;
+                readonly email: string;
+                /**
+                 * Format: date-time
+                 * @description Of a booking that was moved.
+                 */
+                readonly previous_start: string | null;
+            };
+        };
+        readonly BookingCreatedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "booking.created";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly booking_id: string;
+                readonly booking_page_id: string;
+                /** @description Address of the mailbox that is booked. */
+                readonly mailbox: string;
+                /** Format: date-time */
+                readonly start: string;
+                /** Format: date-time */
+                readonly end: string;
+                /** @description Of the invitee. */
+                readonly name: string;
+                readonly email: string;
+                /**
+                 * Format: date-time
+                 * @description Of a booking that was moved.
+                 */
+                readonly previous_start: string | null;
+            };
+        };
         readonly BookingPage: {
             /** @constant */
             readonly object: "booking_page";
@@ -1141,6 +1213,50 @@ export interface components {
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly BookingRescheduledEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "booking.rescheduled";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly booking_id: string;
+                readonly booking_page_id: string;
+                /** @description Address of the mailbox that is booked. */
+                readonly mailbox: string;
+                /** Format: date-time */
+                readonly start: string;
+                /** Format: date-time */
+                readonly end: string;
+                /** @description Of the invitee. */
+                readonly name: string;
+                readonly email: string;
+                /**
+                 * Format: date-time
+                 * @description Of a booking that was moved.
+                 */
+                readonly previous_start: string | null;
+            };
+        };
+        readonly CalendarAvailability: {
+            /** @constant */
+            readonly object: "calendar_availability";
+            readonly mailbox: string;
+            /** Format: date-time */
+            readonly from: string;
+            /** Format: date-time */
+            readonly to: string;
+            readonly duration_minutes: number;
+            readonly timezone: string;
+            /** @description In ascending order. */
+            readonly slots: readonly {
+                /** Format: date-time */
+                readonly start: string;
+                /** Format: date-time */
+                readonly end: string;
+            }[];
         };
         readonly DeliveryNote: {
             /** @description `check`, `spam`, `script`, `rule`, `reply` or `delivery`. */
@@ -2194,7 +2310,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -3538,6 +3654,48 @@ export interface operations {
             };
         };
     };
+    readonly getAvailability: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+                readonly from: string;
+                /** @description At most 62 days after `from`. */
+                readonly to: string;
+                /** @description Minutes of a slot. */
+                readonly duration?: number;
+                /** @description Minutes between two starts; by default `duration`. */
+                readonly interval?: number;
+                /** @description IANA zone of `days` and the window. */
+                readonly timezone?: string;
+                /** @description Separated by commas; 0 is Sunday. */
+                readonly days?: string;
+                /** @description Minutes from midnight. */
+                readonly window_start?: number;
+                /** @description Minutes from midnight. */
+                readonly window_end?: number;
+                /** @description Free minutes before and after a slot. */
+                readonly buffer?: number;
+                /** @description Minutes from now to the first slot. */
+                readonly minimum_notice?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarAvailability"];
+                };
+            };
+        };
+    };
     readonly listBookingPages: {
         readonly parameters: {
             readonly query?: {
@@ -3915,7 +4073,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -3997,7 +4155,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

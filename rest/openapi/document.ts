@@ -131,6 +131,7 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
   thread_id: 'thr_aaaaaaaaayaaaaaaaaaagcgjr7sa',
   folder_id: 'fld_aaaaaaaaayaaaaaaaaaacwhgpxra',
   alias_id: 'als_aaaaaaaaayaaaaaaaaaacwhgpxra',
+  booking_page_id: 'bkp_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   webhook_id: 'wh_aaaaaaaaayaaaaaaaaaacwhgpxra',
   delivery_id: 'whd_aaaaaaaaayaaaaaaaaaacwhgpxra',
   key_id: 'key_aaaaaaaaayaaaaaaaaaacwhgpxra',

@@ -33,6 +33,17 @@ const check = s.object({
 const level = s.oneOf(['healthy', 'warning', 'throttled', 'suspended'])
 const levels = s.object({ previous_status: level, new_status: level })
 
+const booking = s.object({
+  booking_id: s.id('bkg_aaaaaaaaayaaaaaaaaaagbnm5hta'),
+  booking_page_id: s.id('bkp_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  mailbox: s.string({ description: 'Address of the mailbox that is booked.', examples: ['ada@example.com'] }),
+  start: s.timestamp(),
+  end: s.timestamp(),
+  name: s.string({ description: 'Of the invitee.', examples: ['Jane Doe'] }),
+  email: address,
+  previous_start: s.nullable(s.timestamp('Of a booking that was moved.')),
+})
+
 const matchedMessage = s.object({
   id: about.message_id,
   thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
@@ -83,6 +94,9 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
       message: matchedMessage,
     }),
   },
+  'booking.created': { meaning: 'Somebody booked a time on a booking page.', data: booking },
+  'booking.rescheduled': { meaning: 'An invitee moved a booking.', data: booking },
+  'booking.cancelled': { meaning: 'An invitee cancelled a booking.', data: booking },
   'domain.verified': {
     meaning: 'All DNS records of a domain are right.',
     data: s.object({ ...domain, verified_at: s.timestamp() }),

@@ -2,6 +2,7 @@
 import type { Limits } from '../../jmap/type/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/limits.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
+import { BOOKINGS_PER_HOUR } from '../base/booking-limits.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
 import {
   DEFAULT_REPUTATION,
@@ -19,6 +20,8 @@ export interface LimitSettings {
   readonly limits: Partial<Limits>
   readonly smtpLimits: Partial<SmtpLimits>
   readonly rates: RateTable
+  /** Bookings an hour of one client on public pages; 0: no limit. */
+  readonly bookingsPerHour: number
 }
 
 export function readLimits(read: SettingReader): LimitSettings {
@@ -56,6 +59,7 @@ export function readLimits(read: SettingReader): LimitSettings {
         failedAuth: read.number('rate_failed_auth', 0),
       }),
     },
+    bookingsPerHour: read.number('rate_bookings', 0) ?? BOOKINGS_PER_HOUR,
   }
 }
 

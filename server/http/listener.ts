@@ -31,8 +31,8 @@ import { refuseUnparsed } from './parser-refusal.ts'
 import { HttpProblem, methodNotAllowed, notFound, problem, sendJson, sendProblem } from './problem.ts'
 import { createRestApp } from './rest-app.ts'
 
-/** The pages of the documentation. */
-export interface Docs {
+/** HTML pages under some paths. */
+export interface Pages {
   owns(path: string): boolean
   answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void>
 }
@@ -43,7 +43,7 @@ export interface HttpListenerDeps {
   readonly client: ClientView
   readonly health: Health
   readonly domainHosts: Pick<DomainHosts, 'answer'>
-  readonly docs: Docs
+  readonly pages: readonly Pages[]
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -109,7 +109,7 @@ export class HttpListener {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { jmap, client, domainHosts, docs } = this.#deps
+    const { jmap, client, domainHosts, pages } = this.#deps
     const [path = '/', search = ''] = split(request.url ?? '/')
     this.#answers.set(request.socket, response)
     setBaseHeaders(response, client.baseUrl(request).startsWith('https:'))
@@ -125,8 +125,9 @@ export class HttpListener {
     try {
       const host = client.host(request)
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
+      const owner = pages.find((one) => one.owns(path))
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
-      else if (docs.owns(path)) await docs.answer(request, response, path, client.baseUrl(request))
+      else if (owner) await owner.answer(request, response, path, client.baseUrl(request))
       else await this.#answerOwn(request, response, path)
     } catch (error) {
       this.#fail(request, response, error)

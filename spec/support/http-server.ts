@@ -6,6 +6,7 @@ import type { Limits } from '../../jmap/type/limits.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authentication/authenticator.ts'
+import { BOOKINGS_PER_HOUR } from '../../server/base/booking-limits.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { UnsentAnswers } from '../../server/base/unsent-answers.ts'
@@ -14,6 +15,8 @@ import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { Health } from '../../server/http/health.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
+import { BookingPages } from '../../server/pages/booking/booking-pages.ts'
+import { BookingRates } from '../../server/pages/booking/booking-rates.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
 import type { EngineName } from './engines.ts'
@@ -45,6 +48,8 @@ export interface TestHttpOptions {
   readonly hasRoom?: () => boolean
   /** Clock of the listener; by default the system's. */
   readonly clock?: Clock
+  /** Bookings an hour of one client; 0: no limit. */
+  readonly bookingsPerHour?: number
   /** By default silent. */
   readonly logger?: Logger
 }
@@ -88,7 +93,9 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   })
   const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
   const docs = { owns: isDocsPath, answer: answerDocs }
-  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, docs, clock, logger })
+  const rates = new BookingRates(started.clock, options.bookingsPerHour ?? BOOKINGS_PER_HOUR)
+  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client)]
+  const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())
   const url = `http://127.0.0.1:${port}`

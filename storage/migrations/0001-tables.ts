@@ -1,4 +1,5 @@
 import { ACCOUNT_TABLES } from './0001/account.ts'
+import { BOOKING_TABLES } from './0001/booking.ts'
 import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
 import { MAIL_TABLES } from './0001/mail.ts'
@@ -15,6 +16,7 @@ export const tables0001: Migration = {
     ...ACCOUNT_TABLES,
     ...MAIL_TABLES,
     ...CALENDAR_TABLES,
+    ...BOOKING_TABLES,
     ...DELIVERY_TABLES,
     ...SENDING_TABLES,
     ...PUSH_TABLES,

@@ -1,5 +1,5 @@
 /** rest/changelog.md as a page and as an Atom feed (decision D28, RFC 4287). */
-import { htmlText } from './html.ts'
+import { htmlText } from '../html.ts'
 
 interface Entry {
   /** `2026-11-21`. */

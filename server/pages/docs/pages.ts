@@ -1,7 +1,7 @@
 /** The pages of the docs: fragments of HTML in pages/, in one frame, with generated tables. */
 import { readFileSync } from 'node:fs'
+import { htmlText } from '../html.ts'
 import { changelogHtml, readChangelog } from './changelog.ts'
-import { htmlText } from './html.ts'
 import { sectionsOf, withAnchors } from './sections.ts'
 import { errorsTable, eventsTable, ratesTable, scopesTable } from './tables.ts'
 

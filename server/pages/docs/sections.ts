@@ -1,5 +1,5 @@
 /** The sections of a page: each heading gets an id and a link to itself. */
-import { htmlText } from './html.ts'
+import { htmlText } from '../html.ts'
 
 const START = /(?=<h2[ >])/
 const HEADING = /<h2(?: id="([^"]*)")?>([^<]*)<\/h2>/

@@ -4,7 +4,7 @@ import { SCOPES } from '../../../jmap/directory/scopes.ts'
 import { DEFAULT_RATES, type Tier } from '../../../rest/access/rate-tiers.ts'
 import { API_ERRORS } from '../../../rest/errors/api-error.ts'
 import { WEBHOOK_EVENT_TYPES, WEBHOOK_EVENTS } from '../../../rest/openapi/webhook-events.ts'
-import { htmlText } from './html.ts'
+import { htmlText } from '../html.ts'
 
 export function errorsTable(): string {
   const rows = Object.entries(API_ERRORS).map(([code, { status, type, message }]) => [

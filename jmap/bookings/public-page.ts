@@ -1,0 +1,105 @@
+/** A booking page as the public sees it. */
+import type { Reader } from '../../storage/ports.ts'
+import { findAccount } from '../../storage/repos/accounts.ts'
+import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
+import { Organization } from '../policy/organization.type.ts'
+import type { Services } from '../type/context.ts'
+import { findStored, listStored } from '../type/object-store.ts'
+import { BookingPage, type StoredPage } from './booking-page.type.ts'
+
+/** What visitors may know. No address is among it. */
+export interface PublicPage {
+  readonly organization: { readonly slug: string; readonly name: string }
+  readonly slug: string
+  readonly name: string
+  readonly description: string | null
+  /** Name of the person to meet; null: none is set. */
+  readonly host: string | null
+  readonly durationMinutes: number
+  readonly timezone: string
+  readonly maxAdvanceDays: number
+  readonly confirmByEmail: boolean
+  readonly embedOrigins: readonly string[]
+}
+
+export interface FoundPage {
+  readonly number: number
+  readonly page: StoredPage
+  readonly owner: Owner
+  readonly shown: PublicPage
+}
+
+/** Whose time is booked. */
+export interface Owner {
+  readonly account: number
+  readonly organization: number
+  readonly address: string
+  readonly name: string | null
+}
+
+/** The names in a public URL: of the organization and of the page. */
+export interface PagePath {
+  readonly organization: string
+  readonly slug: string
+}
+
+/** null: there is none, it is switched off, or its mailbox is suspended. */
+export async function findPage(
+  { ids }: Pick<Services, 'ids'>,
+  reader: Reader,
+  path: PagePath,
+): Promise<FoundPage | null> {
+  const organization = await findOrganization(reader, path.organization)
+  if (!organization) return null
+  const pages = await listStored(reader, organization.number, BookingPage)
+  const found = pages.find(({ data }) => data.slug === path.slug && data.active)
+  const account = found && ids.accountNumber('mailbox', found.data.mailboxId)
+  const owner = account ? await findOwner(reader, account) : null
+  if (!found || !owner) return null
+  return { number: found.id, page: found.data, owner, shown: showPage(found.data, organization, owner) }
+}
+
+/** null: the mailbox was deleted or is suspended. */
+export async function findOwner(reader: Reader, account: number): Promise<Owner | null> {
+  const row = await findAccount(reader, account)
+  if (!row || row.suspended_at !== null || row.organization === null) return null
+  const mailbox = await findStored(reader, row.organization, MailAccount, account)
+  if (!mailbox) return null
+  const { address, displayName } = mailbox.data
+  return { account, organization: row.organization, address, name: displayName }
+}
+
+export interface NamedOrganization {
+  readonly number: number
+  readonly slug: string
+  readonly name: string
+}
+
+/** A slug ends with the number of its organization (jmap/directory/organization.handlers.ts). */
+async function findOrganization(reader: Reader, slug: string): Promise<NamedOrganization | null> {
+  const number = Number(/-([1-9][0-9]{0,14})$/.exec(slug)?.[1] ?? Number.NaN)
+  const found = Number.isSafeInteger(number) ? await organizationOf(reader, number) : null
+  return found?.slug === slug ? found : null
+}
+
+/** null: it was deleted. */
+export async function organizationOf(reader: Reader, number: number): Promise<NamedOrganization | null> {
+  const found = await findStored(reader, number, Organization, number)
+  return found && { number, slug: found.data.slug, name: found.data.name }
+}
+
+export function showPage(page: StoredPage, { slug, name }: NamedOrganization, owner: Owner): PublicPage {
+  const { durationMinutes, timezone, maxAdvanceDays, confirmByEmail, embedOrigins, description } = page
+  return {
+    organization: { slug, name },
+    slug: page.slug,
+    name: page.name,
+    description,
+    host: owner.name,
+    durationMinutes,
+    timezone,
+    maxAdvanceDays,
+    confirmByEmail,
+    embedOrigins,
+  }
+}

@@ -1,0 +1,55 @@
+/** How often one client may look and book, and how often one address may be booked with. Counts are in memory. */
+
+import { BOOKING_LOOKS_PER_MINUTE, BOOKINGS_PER_ADDRESS_PER_HOUR } from '../../base/booking-limits.ts'
+import type { Clock } from '../../base/clock.ts'
+import { addressGroup } from '../../base/http/client-address.ts'
+import { TokenBuckets } from '../../base/http/token-buckets.ts'
+
+const HOUR_MINUTES = 60
+
+export class BookingRates {
+  /** null: no limits. */
+  readonly #limits: {
+    readonly looks: TokenBuckets
+    readonly clients: TokenBuckets
+    readonly addresses: TokenBuckets
+  } | null
+
+  /** @param perHour bookings of one client; 0: no limits at all */
+  constructor(clock: Clock, perHour: number) {
+    this.#limits =
+      perHour === 0
+        ? null
+        : {
+            looks: new TokenBuckets(clock, BOOKING_LOOKS_PER_MINUTE, BOOKING_LOOKS_PER_MINUTE),
+            clients: new TokenBuckets(clock, perHour / HOUR_MINUTES, perHour),
+            addresses: new TokenBuckets(
+              clock,
+              BOOKINGS_PER_ADDRESS_PER_HOUR / HOUR_MINUTES,
+              BOOKINGS_PER_ADDRESS_PER_HOUR,
+            ),
+          }
+  }
+
+  /** null: the client may look. Else the seconds until it may. */
+  look(ip: string): number | null {
+    if (!this.#limits) return null
+    return take([[this.#limits.looks, addressGroup(ip)]])
+  }
+
+  /** The same for a booking. The answer does not show which limit was reached. */
+  book(ip: string, email: string): number | null {
+    if (!this.#limits) return null
+    return take([
+      [this.#limits.clients, addressGroup(ip)],
+      [this.#limits.addresses, email.toLowerCase()],
+    ])
+  }
+}
+
+function take(counted: readonly (readonly [buckets: TokenBuckets, name: string])[]): number | null {
+  const full = counted.find(([buckets, name]) => buckets.tokens(name) < 1)
+  if (full) return full[0].secondsToToken(full[1])
+  for (const [buckets, name] of counted) buckets.take(name)
+  return null
+}

@@ -1,0 +1,44 @@
+/** The frame of all booking pages. */
+import { type Html, html } from '../../html.ts'
+import { SCRIPT, STYLE } from '../assets.ts'
+import type { Language } from '../languages.ts'
+
+export interface Framed {
+  readonly language: Language
+  readonly title: string
+  /** Name of the organization; null: it is not known. */
+  readonly organization: string | null
+  readonly isEmbedded: boolean
+  readonly body: Html
+}
+
+export function layout({ language, title, organization, isEmbedded, body }: Framed): string {
+  const page = html`<!doctype html>
+<html lang="${language.words.language}"${isEmbedded && html` class="embedded"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}${organization !== null && ` – ${organization}`}</title>
+<link rel="stylesheet" href="${STYLE.path}">
+<script type="module" src="${SCRIPT.path}"></script>
+</head>
+<body>
+<main id="main" tabindex="-1">
+${organization !== null && html`<p class="organization">${organization}</p>`}
+${body}
+</main>
+</body>
+</html>
+`
+  return page.text
+}
+
+/** A page with nothing but a message. */
+export function message(title: string, ...paragraphs: readonly (string | Html)[]): Html {
+  return html`<section class="card message">
+<h1>${title}</h1>
+${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
+</section>`
+}
