@@ -90,9 +90,25 @@ t.test('all faults are reported at once', async (t) => {
 })
 
 t.test('a body with very many faults gets a bounded answer', async (t) => {
-  const blocks = Array.from({ length: 5_000 }, () => ({}))
-  const answer = await (await start(t)).ask('POST', '/v1/echo', { body: { name: 'abc', blocks } })
-  t.equal(answer.body.error.details.length, 100)
+  const server = await start(t)
+  const details = async (part: object) => {
+    const answer = await server.ask('POST', '/v1/echo', { body: { name: 'abc', ...part } })
+    t.equal(answer.status, 422)
+    return answer.body.error.details
+  }
+  const blocks = (length: number) => ({ blocks: Array.from({ length }, () => ({})) })
+  t.equal((await details(blocks(1_500))).length, 100)
+  t.match(await details(blocks(60_000)), [{ field: 'blocks[0].url', code: 'required' }])
+  t.equal((await details(blocks(60_000))).length, 1)
+})
+
+t.test('faults in very many values of a union are found in time that grows with them', async (t) => {
+  const server = await start(t)
+  const to = Array.from({ length: 60_000 }, () => ({}))
+  const answer = await server.ask('POST', '/v1/echo', { body: { name: 'abc', to } })
+  t.match(answer, { status: 422, body: { error: { details: [{ field: 'to', code: 'too_long' }] } } })
+  const fewer = await server.ask('POST', '/v1/echo', { body: { name: 'abc', to: to.slice(0, 1_500) } })
+  t.match(fewer.body.error.details.slice(0, 2), [{ field: 'to' }, { field: 'to[0].email', code: 'required' }])
 })
 
 t.test('unknown members of a body are ignored, also __proto__', async (t) => {
