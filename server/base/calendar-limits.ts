@@ -5,7 +5,7 @@ export const RECURRENCE_INSTANCES_MAX = 10_000
 export const RECURRENCE_OVERRIDES_MAX = 10_000
 /** Steps of one expansion, of about 10 ns each: well below the 50 ms of CPU that it may cost, also on a slow machine (promise C3). */
 export const RECURRENCE_STEPS_MAX = 1_000_000
-/** Years of a time zone whose offsets are kept in memory; each takes about 200 octets. A calendar uses a few zones and years. */
-export const ZONE_YEARS_MAX = 20_000
+/** Years of each time zone whose offsets are kept in memory; each takes about 300 octets. */
+export const ZONE_YEARS_MAX = 300
 /** Octets of prepared events that a thread keeps: about 20,000 events with a rule. */
 export const PREPARED_OCTETS_MAX = 33_554_432

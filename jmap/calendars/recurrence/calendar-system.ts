@@ -11,6 +11,7 @@ const GREGORIAN: CalendarSystem = {
   monthDaysMax: 31,
   yearDaysMax: 366,
   yearMonths: 12,
+  cycleYears: 400,
   lastDay: dayOfDate(9999, 12, 31),
   yearNumber: (day) => dateOfDay(day).year,
   year: (number) => ({

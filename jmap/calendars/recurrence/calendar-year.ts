@@ -16,6 +16,8 @@ export type CalendarSystem = {
   readonly yearDaysMax: number
   /** Months of every year; null: leap months change it. */
   readonly yearMonths: number | null
+  /** Years after which all dates fall on the same weekdays again; null: not known. */
+  readonly cycleYears: number | null
   /** The last day on which a rule can recur. */
   readonly lastDay: number
   yearNumber(day: number, work: Work): number

@@ -4,6 +4,7 @@ import { calendarSystem } from './calendar-system.ts'
 import { type CalendarSystem, monthOf, type Year } from './calendar-year.ts'
 import { DAY_SECONDS, LOCAL_MAX, parseLocal, weekdayOf } from './local-time.ts'
 import { ruleFault } from './rule-faults.ts'
+import { TimesOfDay } from './times-of-day.ts'
 import { RecurrenceError, type Work } from './work.ts'
 
 export type NthWeekday = { readonly weekday: number; readonly nth: number }
@@ -28,11 +29,17 @@ export type CompiledRule = {
   readonly minutes: readonly number[] | null
   readonly seconds: readonly number[] | null
   readonly positions: readonly number[] | null
+  /** Of rules of days and longer periods. */
+  readonly times: TimesOfDay
+  /** Days of a week that match, from its first day; of rules of weeks. */
+  readonly weekDays: readonly number[]
   /** Local seconds (see local-time.ts). Nothing recurs before. */
   readonly start: number
   /** Local seconds, inclusive. */
   readonly until: number
 }
+
+const WEEK = [0, 1, 2, 3, 4, 5, 6]
 
 /** Throws a RecurrenceError: invalidRule. `count` is left to the caller. */
 export function compileRule(rule: RecurrenceRule, start: number, work: Work): CompiledRule {
@@ -42,19 +49,26 @@ export function compileRule(rule: RecurrenceRule, start: number, work: Work): Co
   const time = start - Math.floor(start / DAY_SECONDS) * DAY_SECONDS
   const calendar = calendarSystem(rule.rscale ?? 'gregorian')!
   const calendarEnd = (calendar.lastDay + 1) * DAY_SECONDS - 1
+  const firstWeekday = WEEKDAYS.indexOf(rule.firstDayOfWeek ?? 'mo')
+  const dates = dateParts(rule, Math.floor(start / DAY_SECONDS), calendar, work)
+  const clock = {
+    hours: sorted(rule.byHour) ?? implied(frequency, ['hourly', 'minutely', 'secondly'], Math.floor(time / 3_600)),
+    minutes: sorted(rule.byMinute) ?? implied(frequency, ['minutely', 'secondly'], Math.floor(time / 60) % 60),
+    seconds: secondsOf(rule.bySecond) ?? implied(frequency, ['secondly'], time % 60),
+  }
   return {
     frequency,
     interval: rule.interval ?? 1,
     calendar,
     // RFC 8984 4.3.3: only in months and years.
     skip: frequency === 'yearly' || frequency === 'monthly' ? (rule.skip ?? 'omit') : 'omit',
-    firstWeekday: WEEKDAYS.indexOf(rule.firstDayOfWeek ?? 'mo'),
+    firstWeekday,
     yearDays: sorted(rule.byYearDay),
     weekNumbers: sorted(rule.byWeekNo),
-    ...dateParts(rule, Math.floor(start / DAY_SECONDS), calendar, work),
-    hours: sorted(rule.byHour) ?? implied(frequency, ['hourly', 'minutely', 'secondly'], Math.floor(time / 3_600)),
-    minutes: sorted(rule.byMinute) ?? implied(frequency, ['minutely', 'secondly'], Math.floor(time / 60) % 60),
-    seconds: secondsOf(rule.bySecond) ?? implied(frequency, ['secondly'], time % 60),
+    ...dates,
+    ...clock,
+    times: new TimesOfDay(clock),
+    weekDays: WEEK.filter((day) => dates.weekdays?.every[(day + firstWeekday) % 7]),
     positions: sorted(rule.bySetPosition),
     start,
     until: Math.min(rule.until === undefined ? LOCAL_MAX : parseLocal(rule.until)!, calendarEnd),

@@ -5,7 +5,6 @@ import { DAY_SECONDS } from './local-time.ts'
 import { eachOccurrence, visitSet } from './occurrences.ts'
 import { eachPeriod } from './periods.ts'
 import { unitSeconds } from './sub-daily.ts'
-import { TimesOfDay } from './times-of-day.ts'
 import type { Work } from './work.ts'
 
 /** The local time of the nth occurrence; null: the rule ends before. */
@@ -23,13 +22,13 @@ export function nthOccurrence(rule: CompiledRule, n: number, work: Work): number
 
 /** Counts the occurrences of a period at once, and periods that are all alike by division. */
 function countSets(rule: CompiledRule, n: number, work: Work): number | null {
-  const times = new TimesOfDay(rule)
+  const { times } = rule
   const repeat = repeatDays(rule)
   const lastDay = Math.floor(rule.until / DAY_SECONDS)
   let left = n
   let found: number | null = null
   function take(days: readonly number[]): boolean {
-    visitSet(rule, times, days, rule.start, rule.until, work, (local) => {
+    visitSet(rule, days, rule.start, rule.until, work, (local) => {
       left--
       if (left === 0) found = local
       return left > 0

@@ -19,9 +19,15 @@ export function eachMatchingDay(
   visit: (day: number) => boolean,
 ): void {
   const isAny = hasNoDayParts(rule)
+  // A rule that could take any day, and takes none in a whole cycle of the calendar, never will.
+  const { cycleYears } = rule.calendar
+  const isEveryDay = align(from + 1) === align(from) + 1
+  const giveUp = cycleYears !== null && isEveryDay ? align(from) + cycleYears * 366 : Number.POSITIVE_INFINITY
+  let isFound = false
   let year: Year | null = null
   for (let day = align(from); day <= to; day = align(day + 1)) {
-    work.spend(1)
+    work.spend(isAny ? 2 : 10)
+    if (!isFound && day > giveUp) return
     if (!isAny) {
       if (year === null || day >= year.start + yearLength(year)) {
         year = rule.calendar.year(rule.calendar.yearNumber(day, work), work)
@@ -36,6 +42,7 @@ export function eachMatchingDay(
       }
       if (!dayMatches(rule, year, day, OTHER_PARTS)) continue
     }
+    isFound = true
     if (!visit(day)) return
   }
 }

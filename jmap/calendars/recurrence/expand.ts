@@ -51,14 +51,14 @@ export function expand(event: Prepared, range: TimeRange, options: ExpandOptions
     found.push(instance)
   }
   for (const id of localIds(event, localRange(range, event.duration, zone, work), work)) {
-    work.spend(5)
+    work.spend(10)
     add(instanceAt(id, id, event.duration, zone, work))
   }
   for (const { id, start, duration, timeZone } of event.replacements) {
     work.spend(20)
     add(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
   }
-  return found.sort((a, b) => a.start - b.start || a.id - b.id)
+  return isSorted(found) ? found : found.sort((a, b) => a.start - b.start || a.id - b.id)
 }
 
 /** The first instance that begins after a time (milliseconds since 1970, UTC); null: none. */
@@ -78,15 +78,16 @@ export function nextInstance(event: Prepared, after: number, options: ExpandOpti
     offer(instanceAt(event.start, event.start, event.duration, zone, work))
   }
   for (const rule of event.rules) {
-    let first: number | null = null
+    let last = Number.POSITIVE_INFINITY
     eachOccurrence(rule, from, LOCAL_MAX, work, (id) => {
-      work.spend(5)
+      work.spend(10)
       if (event.taken.has(id) || isExcluded(event, id, work)) return true
       const instance = instanceAt(id, id, event.duration, zone, work)
       offer(instance)
-      if (instance.start > after) first ??= id
-      // Around a gap of the clock, later local times may be earlier in UTC.
-      return first === null || id < first + DAY_SECONDS
+      // A time in a gap of the clock is moved behind later ones, up to the end of the gap and as much.
+      const utc = instance.start / 1_000
+      if (instance.start > after) last = Math.min(last, utc + zone.offsetAt(utc, work))
+      return id < last
     })
   }
   return next
@@ -117,6 +118,14 @@ const ENDLESS = Date.UTC(2_190, 0) / 1_000
 
 function zoneOf(name: string | null, { floatingZone = 'Etc/UTC' }: ExpandOptions): ZoneOffsets {
   return zoneOffsets(name ?? floatingZone)
+}
+
+/** Only overrides, several rules and gaps of the clock change the order. */
+function isSorted(instances: readonly Instance[]): boolean {
+  for (let index = 1; index < instances.length; index++) {
+    if (instances[index - 1]!.start >= instances[index]!.start) return false
+  }
+  return true
 }
 
 function overlaps(instance: Instance, range: TimeRange): boolean {
@@ -175,6 +184,10 @@ function localRange(
 
 /** The local times of a time in UTC by the offsets that apply two days before and after. */
 function localBounds(utc: number, zone: ZoneOffsets, work: Work): { least: number; most: number } {
-  const offsets = [-2, 0, 2].map((days) => zone.offsetAt(utc + days * DAY_SECONDS, work))
-  return { least: utc + Math.min(...offsets), most: utc + Math.max(...offsets) }
+  const [before, at, after] = [-2, 0, 2].map((days) => zone.offsetAt(utc + days * DAY_SECONDS, work)) as [
+    number,
+    number,
+    number,
+  ]
+  return { least: utc + Math.min(before, at, after), most: utc + Math.max(before, at, after) }
 }

@@ -3,7 +3,7 @@ import type { CompiledRule } from './compile-rule.ts'
 import { DAY_SECONDS } from './local-time.ts'
 import { eachPeriod } from './periods.ts'
 import { eachSubDaily, unitSeconds } from './sub-daily.ts'
-import { keptIndices, TimesOfDay } from './times-of-day.ts'
+import { keptIndices } from './times-of-day.ts'
 import type { Work } from './work.ts'
 
 type Visit = (local: number) => boolean
@@ -17,9 +17,8 @@ export function eachOccurrence(rule: CompiledRule, from: number, to: number, wor
   if (unit !== null) eachSubDaily(rule, unit, first, last, work, visit)
   else if (rule.skip !== 'omit') eachSkipping(rule, first, last, work, visit)
   else {
-    const times = new TimesOfDay(rule)
     eachPeriod(rule, Math.floor(first / DAY_SECONDS), Math.floor(last / DAY_SECONDS), work, (days) =>
-      visitSet(rule, times, days, first, last, work, visit),
+      visitSet(rule, days, first, last, work, visit),
     )
   }
 }
@@ -27,16 +26,16 @@ export function eachOccurrence(rule: CompiledRule, from: number, to: number, wor
 /** Visits what lies between `first` and `last` of the set of one period; false: nothing more is needed. */
 export function visitSet(
   rule: CompiledRule,
-  times: TimesOfDay,
   days: readonly number[],
   first: number,
   last: number,
   work: Work,
   visit: Visit,
 ): boolean {
+  const { times } = rule
   if (rule.positions !== null) {
     const indices = keptIndices(rule.positions, days.length * times.count)
-    work.spend(indices.length + 1)
+    work.spend(10 * rule.positions.length + 20)
     for (const index of indices) {
       const time = index % times.count
       const local = days[(index - time) / times.count]! * DAY_SECONDS + times.at(time)
@@ -45,12 +44,20 @@ export function visitSet(
     }
     return true
   }
+  const single = times.count === 1 ? times.at(0) : null
   for (const day of days) {
     const midnight = day * DAY_SECONDS
+    if (single !== null) {
+      work.spend(2)
+      const local = midnight + single
+      if (local > last) return false
+      if (local >= first && !visit(local)) return false
+      continue
+    }
     if (midnight + DAY_SECONDS <= first) continue
     if (midnight > last) return false
     for (let time = midnight >= first ? 0 : times.firstFrom(first - midnight); time < times.count; time++) {
-      work.spend(1)
+      work.spend(2)
       const local = midnight + times.at(time)
       if (local > last) return false
       if (!visit(local)) return false
@@ -64,13 +71,12 @@ export function visitSet(
  * later period can have an earlier one, and those that a period has in common with the one before it count once (RFC 8984 4.3.3.1, 5).
  */
 function eachSkipping(rule: CompiledRule, first: number, last: number, work: Work, visit: Visit): void {
-  const times = new TimesOfDay(rule)
   let waiting: number[] = []
   let isEnded = false
   function release(before: number): boolean {
     const ready = waiting.filter((local) => local < before)
     waiting = waiting.filter((local) => local >= before)
-    work.spend(ready.length + waiting.length)
+    work.spend(10 * (ready.length + waiting.length) + 20)
     for (const local of ready) {
       if (local < first) continue
       if (local > last || !visit(local)) return false
@@ -80,7 +86,7 @@ function eachSkipping(rule: CompiledRule, first: number, last: number, work: Wor
   eachPeriod(rule, Math.floor(first / DAY_SECONDS), Math.floor(last / DAY_SECONDS), work, (days, start) => {
     isEnded = !release((start - 1) * DAY_SECONDS)
     if (isEnded) return false
-    visitSet(rule, times, days, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, work, (local) => {
+    visitSet(rule, days, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, work, (local) => {
       waiting.push(local)
       return true
     })

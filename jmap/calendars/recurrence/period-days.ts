@@ -8,13 +8,13 @@ import type { Work } from './work.ts'
 export function daysOfMonth(rule: CompiledRule, year: Year, month: number, work: Work): number[] {
   const days: number[] = []
   addMonth(rule, year, month, days, work)
-  return filtered(rule, inOrder(days), { weekdays: true }, work)
+  return filtered(rule, inOrder(days, work), { weekdays: true }, work)
 }
 
 export function daysOfWeek(rule: CompiledRule, start: number, work: Work): number[] {
-  // A rule of weeks has weekdays, which are not counted (rule-faults.ts).
-  const days = range(start, start + 7).filter((day) => rule.weekdays!.every[weekdayOf(day)])
-  work.spend(7)
+  // Weekdays of weeks are not counted (rule-faults.ts).
+  const days = rule.weekDays.map((day) => start + day)
+  work.spend(10)
   return rule.months === null ? days : filtered(rule, days, { months: true }, work)
 }
 
@@ -30,7 +30,7 @@ export function daysOfYear(rule: CompiledRule, number: number, work: Work): numb
     )
   }
   if (rule.yearDays !== null) {
-    return filtered(rule, numberedDays(rule, year), { months: true, monthDays: true, weekdays: true }, work)
+    return filtered(rule, numberedDays(rule, year, work), { months: true, monthDays: true, weekdays: true }, work)
   }
   const days: number[] = []
   if (rule.months === null) {
@@ -38,7 +38,7 @@ export function daysOfYear(rule: CompiledRule, number: number, work: Work): numb
   } else {
     for (const name of rule.months) addNamedMonth(rule, year, name, days, work)
   }
-  return filtered(rule, inOrder(days), { weekdays: true }, work)
+  return filtered(rule, inOrder(days, work), { weekdays: true }, work)
 }
 
 function range(start: number, end: number): number[] {
@@ -47,12 +47,15 @@ function range(start: number, end: number): number[] {
   return days
 }
 
-function inOrder(days: readonly number[]): number[] {
+function inOrder(days: number[], work: Work): number[] {
+  work.spend(2 * days.length)
+  if (days.every((day, index) => index === 0 || days[index - 1]! < day)) return days
+  work.spend(20 * days.length)
   return [...new Set(days)].sort((a, b) => a - b)
 }
 
 function filtered(rule: CompiledRule, days: number[], parts: Parameters<typeof dayMatches>[3], work: Work): number[] {
-  work.spend(days.length + 1)
+  work.spend(8 * days.length + 20)
   let year: Year | null = null
   return days.filter((day) => {
     if (year === null || day < year.start || day >= year.start + yearLength(year)) {
@@ -81,7 +84,7 @@ function addSkippedMonth(rule: CompiledRule, year: Year, name: string, days: num
 function addMonth(rule: CompiledRule, year: Year, month: number, days: number[], work: Work): void {
   const start = monthStart(year, month)
   const length = monthLength(year, month)
-  work.spend(rule.monthDays?.length ?? length)
+  work.spend(2 * (rule.monthDays?.length ?? length))
   if (rule.monthDays === null) {
     for (let day = start; day < start + length; day++) days.push(day)
     return
@@ -93,9 +96,12 @@ function addMonth(rule: CompiledRule, year: Year, month: number, days: number[],
 }
 
 /** byYearDay. RFC 7529 4.1 (item 7 of its list): a number beyond the year is skipped like a day beyond the month. */
-function numberedDays(rule: CompiledRule, year: Year): number[] {
+function numberedDays(rule: CompiledRule, year: Year, work: Work): number[] {
   const days = rule.yearDays!.map((number) => numbered(rule, number, year.start, yearLength(year)))
-  return inOrder(days.filter((day) => day !== null))
+  return inOrder(
+    days.filter((day) => day !== null),
+    work,
+  )
 }
 
 /** The nth day of a span, from its end if n is negative. Beyond the span: the nearest day in the direction of `skip`; null: omitted. */
@@ -121,5 +127,5 @@ function weekDays(rule: CompiledRule, year: Year, work: Work): number[] {
     const start = first + 7 * (number > 0 ? number - 1 : weeks + number)
     days.push(...range(start, start + 7))
   }
-  return inOrder(days)
+  return inOrder(days, work)
 }

@@ -63,7 +63,7 @@ function eachMonth(rule: CompiledRule, from: number, to: number, work: Work, vis
   for (; ; number++) {
     const year = calendar.year(number, work)
     for (const [month, name] of year.months.entries()) {
-      work.spend(1)
+      work.spend(5)
       const first = monthStart(year, month)
       if (first > to + beyond) return
       const distance = monthsBefore + month

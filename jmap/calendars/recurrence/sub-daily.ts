@@ -45,7 +45,7 @@ export function eachSubDaily(
     const first = Math.max(midnight, Math.floor(from / unit))
     const last = Math.min(midnight + units - 1, Math.floor(to / unit))
     if (isSparse) {
-      work.spend(allowed.length)
+      work.spend(2 * allowed.length + 10)
       for (const index of allowed) {
         const period = midnight + index
         if (period < first || (period - start) % interval !== 0) continue
@@ -55,9 +55,9 @@ export function eachSubDaily(
       return true
     }
     for (let period = alignUp(first, start, interval); period <= last; period += interval) {
-      work.spend(1)
+      work.spend(2)
       if (table !== null && table[period - midnight] === 0) continue
-      work.spend(offsets.length)
+      work.spend(2 * offsets.length)
       if (!emit(period)) return false
     }
     return true

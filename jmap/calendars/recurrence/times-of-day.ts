@@ -1,5 +1,9 @@
 /** The times of a day at which a rule of days, weeks, months or years recurs: byHour x byMinute x bySecond, in order. */
-import type { CompiledRule } from './compile-rule.ts'
+type Lists = {
+  readonly hours: readonly number[] | null
+  readonly minutes: readonly number[] | null
+  readonly seconds: readonly number[] | null
+}
 
 /** Never listed as a whole: up to 86,400 times of a rule that many clients may have. */
 export class TimesOfDay {
@@ -8,7 +12,7 @@ export class TimesOfDay {
   private readonly minutes: readonly number[]
   private readonly seconds: readonly number[]
 
-  constructor({ hours, minutes, seconds }: CompiledRule) {
+  constructor({ hours, minutes, seconds }: Lists) {
     this.hours = hours ?? []
     this.minutes = minutes ?? []
     this.seconds = seconds ?? []

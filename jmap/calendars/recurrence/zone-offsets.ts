@@ -6,10 +6,18 @@ import { DAY_SECONDS, dateOfDay, dayOfDate, isLeapYear, weekdayOf } from './loca
 import { RecurrenceError, type Work } from './work.ts'
 
 /** The transitions of a zone in a year of UTC: from `starts[i]` (seconds since 1970, UTC) on, clocks are `offsets[i]` seconds ahead. */
-type ZoneYear = { readonly starts: readonly number[]; readonly offsets: readonly number[] }
+type ZoneYear = {
+  /** Of the year, exclusive. */
+  readonly to: number
+  readonly starts: readonly number[]
+  readonly offsets: readonly number[]
+}
 
 /** A year costs about 60 conversions by Intl, up to 0.3 ms. */
-const YEAR_STEPS = 20_000
+const YEAR_STEPS = 15_000
+const LOOKUP_STEPS = 20
+/** A local time as far from all transitions is neither in a gap nor in an overlap: no transition is longer than a day. */
+const FAR_SECONDS = 2 * DAY_SECONDS
 /** Days between two probes. No zone of the database changes and changes back within them (scripts/interop/recurrence.ts compares). */
 const PROBE_DAYS = 14
 /** Before, zones have the mean time of their place. */
@@ -18,11 +26,10 @@ const FIRST_YEAR = 1840
  * From here on a year has the transitions of an earlier one that begins on the same weekday and is as long: zones without other
  * announcements repeat the rules that they have. Any 28 years without a skipped leap year have all kinds of years.
  */
-const REPEATED_FROM = 2128
+const REPEATED_FROM = 2129
 const CYCLE_START = 2101
 const CYCLE_YEARS = 28
 
-const kept = new Map<string, ZoneYear>()
 /** Zones by their canonical name. Intl takes about 50 kB for each, and luxon keeps it. */
 const zones = new Map<string, ZoneOffsets>()
 /** Canonical names by the names that were asked for; null: it is none. */
@@ -66,7 +73,11 @@ function resolvedName(name: string): string | null {
 export class ZoneOffsets {
   readonly name: string
   private readonly zone: IANAZone
-  private lastYear: { readonly from: number; readonly to: number; readonly table: ZoneYear } | null = null
+  private readonly years = new Map<number, ZoneYear>()
+  /** The last span of time that was asked for, with one offset. */
+  private spanFrom = 0
+  private spanTo = 0
+  private spanOffset = 0
 
   constructor(name: string) {
     this.name = name
@@ -75,14 +86,14 @@ export class ZoneOffsets {
 
   /** Seconds that the local clock is ahead of UTC at a time in seconds since 1970, UTC. */
   offsetAt(utc: number, work: Work): number {
-    const last = this.lastYear
-    if (last !== null && utc >= last.from && utc < last.to) return offsetIn(last.table, utc)
-    const { year } = dateOfDay(Math.floor(utc / DAY_SECONDS))
-    const from = yearStart(year)
-    const to = yearStart(year + 1)
-    const table = this.tableOf(year, from, work)
-    this.lastYear = { from, to, table }
-    return offsetIn(table, utc)
+    if (utc >= this.spanFrom && utc < this.spanTo) return this.spanOffset
+    const { starts, offsets, to } = this.yearOf(utc, work)
+    let index = starts.length - 1
+    while (index > 0 && utc < starts[index]!) index--
+    this.spanFrom = starts[index]!
+    this.spanTo = starts[index + 1] ?? to
+    this.spanOffset = offsets[index]!
+    return this.spanOffset
   }
 
   /**
@@ -90,41 +101,49 @@ export class ZoneOffsets {
    * applies (RFC 5545 3.3.5).
    */
   toUtc(local: number, work: Work): number {
+    const utc = local - this.spanOffset
+    if (utc - FAR_SECONDS >= this.spanFrom && utc + FAR_SECONDS < this.spanTo) return utc
     const before = this.offsetAt(local - DAY_SECONDS, work)
     const after = this.offsetAt(local + DAY_SECONDS, work)
-    if (before === after && this.offsetAt(local - before, work) === before) return local - before
     if (this.offsetAt(local - before, work) === before) return local - before
     return this.offsetAt(local - after, work) === after ? local - after : local - before
   }
 
-  private tableOf(year: number, from: number, work: Work): ZoneYear {
-    if (year < FIRST_YEAR) return { starts: [from], offsets: [this.probe(yearStart(FIRST_YEAR))] }
-    if (year < REPEATED_FROM) return this.readYear(year, work)
-    const like = likeYear(year)
-    const table = this.readYear(like, work)
-    const shift = from - yearStart(like)
-    return { starts: table.starts.map((start) => start + shift), offsets: table.offsets }
+  private yearOf(utc: number, work: Work): ZoneYear {
+    work.spend(LOOKUP_STEPS)
+    const number = dateOfDay(Math.floor(utc / DAY_SECONDS)).year
+    const found = this.years.get(number)
+    if (found !== undefined) return found
+    const year = number < REPEATED_FROM ? this.readYear(number, work) : this.repeatYear(number, work)
+    this.years.set(number, year)
+    forgetOldest(this.years, ZONE_YEARS_MAX)
+    return year
   }
 
-  private readYear(year: number, work: Work): ZoneYear {
-    const key = `${year} ${this.name}`
-    const found = kept.get(key)
-    if (found !== undefined) return found
+  private repeatYear(number: number, work: Work): ZoneYear {
+    const from = yearStart(number)
+    const like = this.yearOf(yearStart(likeYear(number)), work)
+    const shift = from - like.starts[0]!
+    return { to: like.to + shift, starts: like.starts.map((start) => start + shift), offsets: like.offsets }
+  }
+
+  private readYear(number: number, work: Work): ZoneYear {
+    const [from, to] = [yearStart(number), yearStart(number + 1)]
+    if (number < FIRST_YEAR) {
+      const first = this.yearOf(yearStart(FIRST_YEAR), work)
+      return { to, starts: [from], offsets: first.offsets.slice(0, 1) }
+    }
     work.spend(YEAR_STEPS)
-    const end = yearStart(year + 1)
-    const starts = [yearStart(year)]
-    const offsets = [this.probe(starts[0]!)]
-    for (let at = starts[0]!; at < end; at += PROBE_DAYS * DAY_SECONDS) {
-      const next = Math.min(at + PROBE_DAYS * DAY_SECONDS, end)
+    const starts = [from]
+    const offsets = [this.probe(from)]
+    for (let at = from; at < to; at += PROBE_DAYS * DAY_SECONDS) {
+      const next = Math.min(at + PROBE_DAYS * DAY_SECONDS, to)
       const offset = this.probe(next - 1)
       if (offset === offsets[offsets.length - 1]) continue
-      starts.push(this.transition(at === starts[0] ? at : at - 1, next - 1, offset))
+      starts.push(this.transition(at === from ? at : at - 1, next - 1, offset))
       offsets.push(offset)
     }
-    const table = { starts, offsets }
-    kept.set(key, table)
-    forgetOldest(kept, ZONE_YEARS_MAX)
-    return table
+    return { to, starts, offsets }
   }
 
   /** The first second with an offset that a later second has and an earlier one has not. */
@@ -143,12 +162,6 @@ export class ZoneOffsets {
   private probe(utc: number): number {
     return Math.round(this.zone.offset(utc * 1_000) * 60)
   }
-}
-
-function offsetIn({ starts, offsets }: ZoneYear, utc: number): number {
-  let index = starts.length - 1
-  while (index > 0 && utc < starts[index]!) index--
-  return offsets[index]!
 }
 
 function yearStart(year: number): number {

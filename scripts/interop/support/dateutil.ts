@@ -10,16 +10,26 @@ import { prepare } from '../../../jmap/calendars/recurrence/prepare.ts'
 import { HORIZON_DAYS, type RandomCase, randomCase } from '../../../spec/jmap/calendars/recurrence/random-rules.ts'
 
 const PYTHON = `
-import sys, json, datetime
+import sys, json, datetime, signal
 from dateutil.rrule import rrulestr
+class Late(Exception): pass
+def late(*_): raise Late()
+signal.signal(signal.SIGALRM, late)
 for line in sys.stdin:
     case = json.loads(line)
     start = datetime.datetime.fromisoformat(case['start'])
     end = datetime.datetime.fromisoformat(case['end'])
     out = []
-    for one in rrulestr('RRULE:' + case['rule'], dtstart=start):
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+      for one in rrulestr('RRULE:' + case['rule'], dtstart=start):
         if one > end or len(out) > 2000: break
         out.append(one.isoformat())
+    except Late:
+      out = None
+    except ValueError as error:
+      if 'empty set' not in str(error): raise
+    signal.setitimer(signal.ITIMER_REAL, 0)
     print(json.dumps(out), flush=True)
 `
 const SEED = 2445
@@ -37,14 +47,17 @@ export function compareWithDateutil(rules: number): { rules: number; instances: 
   const answers = stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as string[])
+    .map((line) => JSON.parse(line) as string[] | null)
   if (answers.length !== cases.length)
     throw new Error(`dateutil answered ${answers.length} of ${cases.length} rules: ${stderr}`)
   const differences: string[] = []
   let instances = 0
+  let compared = 0
   for (const [index, { rule, start, end }] of cases.entries()) {
-    const wanted = answers[index]!
-    if (wanted.length > 2_000) continue
+    const wanted = answers[index] ?? null
+    // dateutil searches to the year 9999 for what never comes, or the rule has more instances than are compared.
+    if (wanted === null || wanted.length > 2_000) continue
+    compared++
     instances += wanted.length
     const prepared = prepare({ start, recurrenceRule: rule }, { startOutsideRules: 'ignored' })
     const found = expand(prepared, { start: Date.parse(`${start}Z`), end: Date.parse(`${end}Z`) + 1_000 }).map(
@@ -53,7 +66,7 @@ export function compareWithDateutil(rules: number): { rules: number; instances: 
     if (found.join() !== wanted.join())
       differences.push(`${rruleOf(rule)} from ${start}\n  wanted ${wanted.slice(0, 8)}\n  found  ${found.slice(0, 8)}`)
   }
-  return { rules: cases.length, instances, differences }
+  return { rules: compared, instances, differences }
 }
 
 function isComparable({ rule }: RandomCase): boolean {

@@ -1,4 +1,5 @@
 /** Components of iCalendar files and what of them decides when they happen, for comparisons of recurrence. Reads what tests contain. */
+import { readRule } from '../../../jmap/calendars/icalendar/recurrence-rule.ts'
 import type { RecurrenceRule } from '../../../jmap/calendars/jscalendar/recurrence-rule.ts'
 import { formatLocal, parseLocal } from '../../../jmap/calendars/recurrence/local-time.ts'
 import { Work } from '../../../jmap/calendars/recurrence/work.ts'
@@ -15,7 +16,7 @@ export type Component = { readonly name: string; readonly properties: Property[]
 export function calendarsOf(text: string): Component[][] {
   const calendars: Component[][] = []
   const open: Component[] = []
-  for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
+  for (const line of text.replace(/\r*\n[ \t]/g, '').split(/\r*\n/)) {
     const property = propertyOf(line)
     if (property === null) continue
     if (property.name === 'BEGIN') {
@@ -66,55 +67,9 @@ export function inZone(local: string, from: string, to: string): string {
   return formatLocal(utc + zoneOffsets(to).offsetAt(utc, new Work()))
 }
 
-const WEEK = /^([+-]?\d+)?(MO|TU|WE|TH|FR|SA|SU)$/
-
-/** The RecurrenceRule of an RRULE. `until` is taken as it stands, without its Z. Throws an Error in words. */
-export function ruleOf(text: string): { readonly rule: RecurrenceRule; readonly isUntilUtc: boolean } {
-  let isUntilUtc = false
-  const parts = new Map(
-    text
-      .trim()
-      .split(';')
-      .filter(Boolean)
-      .map((part) => part.split('=', 2) as [string, string]),
-  )
-  const rule: { [name: string]: unknown } = {}
-  for (const [name, value] of parts) {
-    const upper = value.toUpperCase()
-    const numbers = () => upper.split(',').map(Number)
-    if (name === 'FREQ') rule['frequency'] = value.toLowerCase()
-    else if (name === 'INTERVAL') rule['interval'] = Number(value)
-    else if (name === 'COUNT') rule['count'] = Number(value)
-    else if (name === 'RSCALE') rule['rscale'] = value.toLowerCase()
-    else if (name === 'SKIP') rule['skip'] = value.toLowerCase()
-    else if (name === 'WKST') rule['firstDayOfWeek'] = value.toLowerCase()
-    else if (name === 'BYMONTH') rule['byMonth'] = upper.split(',').map((month) => month.replace(/^0/, ''))
-    else if (name === 'BYDAY') rule['byDay'] = upper.split(',').map(weekdayOf)
-    else if (NUMBERS[name] !== undefined) rule[NUMBERS[name]] = numbers()
-    else if (name === 'UNTIL') {
-      const until = localOf(value)
-      if (until === null) throw new Error(`UNTIL=${value}`)
-      // A date ends with its last second.
-      rule['until'] = value.includes('T') ? until : `${until.slice(0, 10)}T23:59:59`
-      isUntilUtc = value.endsWith('Z')
-    } else if (!name.startsWith('X-')) throw new Error(`${name} is no part of a rule`)
-  }
-  return { rule: rule as unknown as RecurrenceRule, isUntilUtc }
-}
-
-const NUMBERS: { readonly [part: string]: string } = {
-  BYSECOND: 'bySecond',
-  BYMINUTE: 'byMinute',
-  BYHOUR: 'byHour',
-  BYMONTHDAY: 'byMonthDay',
-  BYYEARDAY: 'byYearDay',
-  BYWEEKNO: 'byWeekNo',
-  BYSETPOS: 'bySetPosition',
-}
-
-function weekdayOf(text: string): object {
-  const match = WEEK.exec(text)
-  if (match === null) throw new Error(`BYDAY=${text}`)
-  const day = match[2]!.toLowerCase()
-  return match[1] === undefined ? { day } : { day, nthOfPeriod: Number(match[1]) }
+/** The RecurrenceRule of an RRULE. Throws an Error in words. */
+export function ruleOf(text: string, zone: string | null, isDate: boolean): RecurrenceRule {
+  const rule = readRule(text, { zone, date: isDate })
+  if (typeof rule === 'string') throw new Error(rule)
+  return rule as unknown as RecurrenceRule
 }

@@ -44,7 +44,7 @@ function faultOf(given: Case): string | null {
 function instancesOf({ rrule, dtstart, instances = [] }: Case): string[] {
   const start = localOf(dtstart)
   if (start === null) throw new Error(`DTSTART ${dtstart}`)
-  const { rule } = ruleOf(rrule)
+  const rule = ruleOf(rrule, null, !dtstart.includes('T'))
   const last = instances.map((one) => localOf(one)).findLast((one) => one !== null) ?? start
   const isEndless = rule.count === undefined && rule.until === undefined
   const range = { start: Date.parse(`${start}Z`), end: isEndless ? Date.parse(`${last}Z`) + 1_000 : Date.UTC(2_199, 0) }

@@ -32,7 +32,7 @@ const PARTS: readonly object[] = [
 
 const ENDS: readonly object[] = [{}, { count: 1_000_000_000 }, { count: 9_999 }, { until: '9999-12-31T23:59:59' }]
 
-function bombAt(index: number): RuleSet {
+export function bombAt(index: number): RuleSet {
   const pick = <T>(list: readonly T[], turn: number): T => list[Math.floor(index / turn) % list.length]!
   const frequency = FREQUENCIES[(FREQUENCIES.length - 1 - index + 7 * index) % FREQUENCIES.length]!
   const rule = {
