@@ -85,7 +85,7 @@ async function inside(server: MailServer, folder: string): Promise<void> {
   }
   await untilQuiet(world, accepted.length)
   const label = `${server.name}${values.delays ? '-delays' : ''}`
-  const lost = store(world, accepted, label, folder)
+  const lost = store(world, { accepted, server, label, folder })
   console.log(`${label}: ${accepted.length} sent, ${world.returned.length} returned`)
   for (const { kind } of lost) console.log(`  nothing came back: ${kind}`)
   process.exit(0)
@@ -95,7 +95,7 @@ async function inside(server: MailServer, folder: string): Promise<void> {
 async function submit(one: Provocation, sender: string): Promise<string | null> {
   const client = await connected()
   try {
-    const recipients = [...one.expected.map(({ address }) => address), ...(one.alsoTo ?? [])]
+    const recipients = [...(one.to ?? one.expected.map(({ address }) => address)), ...(one.alsoTo ?? [])]
     const mail = [one.mail ?? '', one.isUtf8 ? 'SMTPUTF8 BODY=8BITMIME' : ''].filter((part) => part !== '')
     await client.commands(['EHLO client.test', '250'], [[`MAIL FROM:<${sender}>`, ...mail].join(' '), '250'])
     for (const address of recipients)
@@ -150,25 +150,37 @@ async function untilQuiet(world: World, many: number): Promise<void> {
   }
 }
 
+interface Run {
+  readonly accepted: readonly Provocation[]
+  readonly server: MailServer
+  readonly label: string
+  readonly folder: string
+}
+
 /** @returns the provocations for which nothing came back */
-function store(world: World, sent: readonly Provocation[], label: string, folder: string): Provocation[] {
-  const missing = new Set(sent)
+function store(world: World, { accepted, server, label, folder }: Run): Provocation[] {
+  const missing = new Set(accepted)
   const rows = world.returned.flatMap(({ rcpt, data }, i) => {
-    const one = sent[Number(/<s(\d+)@/.exec(rcpt[0] ?? '')?.[1] ?? -1)]
+    const one = accepted[Number(/<s(\d+)@/.exec(rcpt[0] ?? '')?.[1] ?? -1)]
     if (!one) return []
     missing.delete(one)
     const file = `${label}-${i}.eml`
     // RFC 5321 4.4: the final system adds the return path. RFC 5321 4.5.2: dots were added.
     const text = data.toString('latin1').replace(/^\.\./gm, '.')
     writeFileSync(join(folder, file), `Return-Path: <>\r\n${text}`, 'latin1')
-    // A server may report the recipients of one message in several mails.
-    const head = text.split(
-      /^Content-Type: (?:message\/(?:global|rfc822)|text\/rfc822-headers)|^-+ This is a copy of/im,
-    )[0]!
-    const named =
-      one.expected.length === 1 ? one.expected : one.expected.filter(({ address }) => head.includes(address))
-    return [{ file, server: label, kind: one.kind, expected: named }]
+    const expected = server.vague?.test(text)
+      ? named(one, text).map(({ address }) => ({ address, action: 'delayed', class: 'soft' }))
+      : named(one, text)
+    return [{ file, server: label, kind: one.kind, expected }]
   })
   writeFileSync(join(folder, `${label}.expected.json`), JSON.stringify(rows, null, 1))
   return [...missing]
+}
+
+/** A server may report the recipients of one message in several mails. */
+function named({ expected }: Provocation, text: string): Provocation['expected'] {
+  if (expected.length === 1) return expected
+  const fields = text.match(/^Final-Recipient:.*$/gim)
+  const head = fields?.join('\n') ?? text.split(/^-+ This is a copy of/m)[0]!
+  return expected.filter(({ address }) => head.includes(address))
 }

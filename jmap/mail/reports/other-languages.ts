@@ -74,7 +74,7 @@ export const REASONS_ABROAD: readonly (readonly [reason: BounceReason, words: Re
     anyOf([
       '(?:empf[äa]nger|benutzer|adresse|konto|postfach).{0,60}(?:unbekannt|existiert nicht|nicht gefunden|ung[üu]ltig|nicht vorhanden|gibt es nicht)|unbekannter? (?:empf|benutzer|adress)',
       '(?:utilisateur|destinataire|adresse|compte|bo[îi]te).{0,60}(?:inconnu|introuvable|n.existe pas|inexistant|invalide|non valide)',
-      '(?:usuario|destinatario|direcci[óo]n|cuenta|buz[óo]n|utente|indirizzo|casella|conta|usu[áa]rio|destinat[áa]rio|endere[çc]o).{0,60}(?:desconocid|desconhecid|sconosciut|inexistente|inv[áa]lid|no existe|n[ãa]o existe|non esiste|n[ãa]o (?:foi )?encontrad|non (?:[èe] stat\\S )?trovat)',
+      '(?:usuario|destinatario|direcci[óo]n|cuenta|buz[óo]n|utente|indirizzo|casella|conta(?!\\p{L})|usu[áa]rio|destinat[áa]rio|endere[çc]o).{0,60}(?:desconocid|desconhecid|sconosciut|inexistente|inv[áa]lid|no existe|n[ãa]o existe|non esiste|n[ãa]o (?:foi )?encontrad|non (?:[èe] stat\\S )?trovat)',
       '(?:no se (?:ha )?enc(?:ontr|uentr)|impossibile trovare|n[ãa]o foi poss[íi]vel (?:encontrar|localizar)).{0,40}(?:direcci|usuario|destinat|indirizzo|utente|endere|usu[áa]rio)',
       '(?:e-?mail-?adres|geadresseerde|gebruiker|ontvanger).{0,60}(?:niet .{0,10}gevonden|onbekend|bestaat niet|ongeldig)|onbekende (?:gebruiker|ontvanger)',
       '(?:hitta|finde|finne) .{0,40}(?:e-?post\\S{0,10}adress|mottagar|modtager|mottaker|mail\\S{0,10}adress)|ok[äa]nd (?:mottagare|anv[äa]ndare)|ukendt (?:modtager|bruger)|ukjent (?:mottaker|bruker)',

@@ -64,22 +64,34 @@ export function reasonOf({ status, code, diagnosis, notice, isDelayed }: Said, r
   if (said === 'unknownUser' && coded === 'moved') return coded
   // RFC 3463 3.5: a routing loop is about systems, not about a user.
   if (said === 'unknownUser' && status?.endsWith('.4.6')) return 'network'
-  if (said === 'unknownUser' && coded !== 'unknownUser')
+  // RFC 3463 3.2: the address is the subject of the code, whatever its detail.
+  if (
+    said === 'unknownUser' &&
+    !SURE.includes(told!.name) &&
+    !status?.startsWith('5.1.') &&
+    (coded === null || classOf(coded) !== 'hard')
+  )
     return isSaidOfRecipient(diagnosis, notice.text) ? said : filterReason(diagnosis, rules)
-  if (told !== null && !isVaguer(told, coded)) return told.name === 'rejected' && isTemporary ? 'deferred' : told.reason
-  if (coded !== null) return coded
   const stage = stageIn(diagnosis) ?? stageIn(notice.text)
-  if (stage !== null && STAGES[stage] !== undefined && code !== null && code >= 500) return STAGES[stage]
+  const atStage = stage !== null && code !== null && code >= 500 ? STAGES[stage] : undefined
+  // RFC 5321 3.1: who refuses the connection for good refuses the client.
+  if (stage === 'connect' && atStage !== undefined && told !== null && classOf(told.reason) === 'soft') return atStage
+  if (told !== null && !isVaguer(told, coded, diagnosis.includes(status ?? ' ')))
+    return told.name === 'rejected' && isTemporary ? 'deferred' : told.reason
+  if (coded !== null) return coded
+  if (atStage !== undefined) return atStage
   return reasonOfReply(code) ?? notice.reason ?? (isDelayed ? 'expired' : isTemporary ? 'deferred' : 'undefined')
 }
 
+/** Rules whose words no filter uses. */
+const SURE = ['unroutable-address', 'resolver']
 /** Rules whose words do not exclude that there is no such mailbox. */
 const MAY_MEAN_UNKNOWN = ['mailbox-disabled', 'disabled-mailbox']
 
 /** Vague words are less certain than a code. A command that fails says by its exit code why (sysexits.h). */
-function isVaguer({ reason, name }: Told, coded: BounceReason | null): boolean {
+function isVaguer({ reason, name }: Told, coded: BounceReason | null, isOfReply: boolean): boolean {
   if (coded === null) return false
-  if (reason === 'policy') return true
+  if (reason === 'policy') return isOfReply || name === 'rejected'
   return (reason === 'system' || MAY_MEAN_UNKNOWN.includes(name)) && classOf(coded) === 'hard'
 }
 

@@ -40,9 +40,10 @@ export function describe(
 ): BouncedRecipient {
   const diagnosis = said.diagnosis.replace(/\s+/g, ' ').trim().slice(0, REPORT_DIAGNOSIS_CHARS)
   const isFailure = said.action === 'failed' || said.action === 'delayed'
-  // A vague code of the reporting server is less certain than that of the refusing server.
+  // RFC 2034 4: the code of the refusing server is more certain than that of the reporting server, which may follow from the reply code.
+  const told = statusIn(diagnosis)
   const isVague = said.status === null || said.status.endsWith('.0.0')
-  const status = isVague ? (statusIn(diagnosis) ?? said.status) : said.status
+  const status = told !== null && (isVague || !told.endsWith('.0.0')) ? told : said.status
   const isDelayed = said.action === 'delayed'
   const code = Number(/(?:^|[\s:;(>])([245]\d\d)(?=[\s-])/.exec(diagnosis)?.[1] ?? '') || null
   const reason = isFailure ? reasonOf({ status, code, diagnosis, notice: words, isDelayed }, words.rules) : null
@@ -63,7 +64,7 @@ export function replyIn({ diagnosis, code }: Pick<BouncedRecipient, 'diagnosis' 
 }
 
 /** The start of a statement about another recipient. */
-const OTHER = /^\s*<?[^\s<>@]{1,128}@[^\s<>@]{1,255}>?:/
+const OTHER = /^\s*<?[^\s<>@]{1,128}@[^\s<>@]{1,255}>?\s*(?::|$)/
 /** Lines that belong to an address before them. */
 const LINES_ABOUT = 8
 /** Recipients that are searched in the words. */

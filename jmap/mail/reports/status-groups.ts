@@ -4,8 +4,11 @@ import { REPORT_DIAGNOSIS_CHARS, REPORT_RECIPIENTS_MAX } from '../../../server/b
 /** Fields by names in lower case, unfolded; of equal names the first counts. */
 export type Fields = ReadonlyMap<string, string>
 
+/** RFC 3464 2.3: fields that each recipient has once. */
+const ONCE = ['final-recipient', 'action']
+
 /**
- * Groups of fields, separated by empty lines. A new group also begins if a recipient field occurs again, because some servers omit the
+ * Groups of fields, separated by empty lines. A new group also begins if one of these fields occurs again, because some servers omit the
  * empty line.
  */
 export function fieldGroups(text: string): Fields[] {
@@ -24,7 +27,7 @@ export function fieldGroups(text: string): Fields[] {
       continue
     }
     last = name.toLowerCase()
-    if (group === null || (last === 'final-recipient' && group.has(last))) {
+    if (group === null || (ONCE.includes(last) && group.has(last))) {
       group = new Map()
       groups.push(group)
     }

@@ -9,6 +9,8 @@ export interface MailServer {
   readonly files: { readonly [path: string]: string }
   /** The same for a second run, in which it reports the first failure as a delay. null: it reports none. */
   readonly delayFiles: { readonly [path: string]: string } | null
+  /** In notices that do not tell the reason: they say only that delivery is delayed. */
+  readonly vague?: RegExp
   /** Shell commands after which it listens on port 25 of 127.0.0.1 or soon will. */
   readonly start: string
   /** Failures that need no other server. */

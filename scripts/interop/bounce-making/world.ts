@@ -21,6 +21,8 @@ export interface Provocation {
   readonly kind: string
   /** Every one that the bounces name; recipients that are accepted are not among them. */
   readonly expected: readonly ExpectedRecipient[]
+  /** Its recipients, if they are others. */
+  readonly to?: readonly string[]
   /** Recipients that are accepted. */
   readonly alsoTo?: readonly string[]
   /** Octets of the body; default: a few lines. */

@@ -17,7 +17,7 @@ export const NO_MAIL: readonly ReasonRule[] = [
     'host-takes-no-mail',
     'RFC 7504 4 (521, 556)',
     "(?:host|domain|server|system|site)\\S{0,24} (?:does|do|will) ?(?:not|n['’]?t) accept (?:any )?(?:e-?mail|mail|messages)",
-    'does not accept (?:e-?)?mail',
+    'does not accept (?:e-?)?mail\\b(?! from)',
     'mail receiving disabled',
     'service not available at this host',
     'smtp protocol (?:returned a permanent error|diag)',
@@ -63,6 +63,5 @@ export const UNKNOWN_HOST: readonly ReasonRule[] = [
     'dns lookup (?:fail|error)',
     '(?:account or domain|dns) .{0,24}(?:may not exist|error)',
     'mail domain mentioned',
-    'dns records for .{0,60}not be found',
   ),
 ]

@@ -57,6 +57,7 @@ export const RECIPIENT_LINES: readonly (readonly Rule[])[] = [
 
 /** Fields and words before addresses that are not recipients. */
 export const NOT_RECIPIENT: readonly Rule[] = [
+  rule('quoted-line', 'RFC 3676 4.5', '^\\s*>(?!>)\\s*[^\\s>]+[ \\t]+[^\\s<]'),
   rule(
     'field-of-header',
     'RFC 5322 3.6',
