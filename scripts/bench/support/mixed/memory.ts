@@ -3,12 +3,23 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Running } from '../posthouse.ts'
-import type { MemoryReport } from './memory-report.ts'
 
 /** Module for --import. */
-export const MEMORY_REPORT = join(import.meta.dirname, 'memory-report.ts')
+export const MEMORY_REPORT = join(import.meta.dirname, 'memory-report.js')
 const MB = 1_048_576
 const WIDTH = 13
+
+/** In octets. */
+interface MemoryReport {
+  /** The main thread's heap that is in use, and what it holds. */
+  readonly heapUsed: number
+  readonly heapTotal: number
+  readonly external: number
+  /** Of the external octets. */
+  readonly arrayBuffers: number
+  /** In use in the heap of each worker. */
+  readonly workers: readonly number[]
+}
 
 export interface Reading {
   readonly minute: number
