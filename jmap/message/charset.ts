@@ -1,7 +1,13 @@
 /** Decodes octets in a named charset: TextDecoder if it knows the charset, else libmime (iconv). */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer'
+import { createRequire } from 'node:module'
 import { TextDecoder } from 'node:util'
-import { createDecodeStream, decode, normalizeCharset } from 'libmime/lib/charset.js'
+import { onDemand } from '../../server/base/on-demand.ts'
+
+/** Its tables take 6 MB, and few messages need them. */
+const libmime = onDemand(
+  () => createRequire(import.meta.url)('libmime/lib/charset.js') as typeof import('libmime/lib/charset.js'),
+)
 
 export interface DecodedText {
   readonly text: string
@@ -77,7 +83,7 @@ export function decodeCharset(input: Uint8Array, charset: string | null): Decode
     }
     case 'libmime': {
       // iconv does not replace halves of surrogate pairs.
-      return unlessUtf8(decode(bytes, decoder.name).toWellFormed(), bytes)
+      return unlessUtf8(libmime().decode(bytes, decoder.name).toWellFormed(), bytes)
     }
   }
 }
@@ -124,15 +130,19 @@ function findDecoder(name: string): Decoder {
   if (name === '' || name === 'us-ascii' || name === 'ascii' || name === 'ansi_x3.4-1968') return { kind: 'ascii' }
   if (name === 'utf-8' || name === 'utf8' || name === 'unicode-1-1-utf-8') return { kind: 'utf8' }
   if (name.length > 64) return { kind: 'unknown' }
-  const canonical = normalizeCharset(name)
-  if (canonical.toLowerCase() === 'utf-8') return { kind: 'utf8' }
   // RFC 2781 4.3: utf-16 without a byte order has a BOM or is big-endian; TextDecoder reads it as little-endian.
-  if (name !== 'utf-16') {
-    const decoder = nativeDecoder(name) ?? nativeDecoder(canonical)
-    if (decoder) return { kind: 'native', decoder, ascii: !NOT_ASCII_SUPERSET.test(decoder.encoding) }
-  }
+  const own = name === 'utf-16' ? null : nativeDecoder(name)
+  if (own) return native(own)
+  const canonical = libmime().normalizeCharset(name)
+  if (canonical.toLowerCase() === 'utf-8') return { kind: 'utf8' }
+  const decoder = name === 'utf-16' ? null : nativeDecoder(canonical)
+  if (decoder) return native(decoder)
   // libmime refuses UTF-7, which hides markup from filters (and the transfer encodings that iconv calls charsets).
-  return createDecodeStream(canonical).supported ? { kind: 'libmime', name: canonical } : { kind: 'unknown' }
+  return libmime().createDecodeStream(canonical).supported ? { kind: 'libmime', name: canonical } : { kind: 'unknown' }
+}
+
+function native(decoder: TextDecoder): Decoder {
+  return { kind: 'native', decoder, ascii: !NOT_ASCII_SUPERSET.test(decoder.encoding) }
 }
 
 function nativeDecoder(label: string): TextDecoder | null {

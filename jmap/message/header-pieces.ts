@@ -1,6 +1,6 @@
 /** The pieces of a folded header field (RFC 5322 2.2.3): each begins with the white space at which it may be folded. */
 import { Buffer } from 'node:buffer'
-import libmime from 'libmime'
+import { libmime } from './libmime.ts'
 
 /** Why a value cannot be written, in words that name only the kind of the value. */
 export interface EncodingFault {
@@ -51,7 +51,7 @@ export function encodedWords(text: string): string[] {
   const octets = Buffer.byteLength(text)
   const escaped = text.replace(/[A-Za-z0-9!*+\-/ ]/g, '')
   const encoding = octets + 2 * Buffer.byteLength(escaped) > (octets * 4) / 3 + 4 ? 'B' : 'Q'
-  const words = libmime.encodeWord(text, encoding, ENCODED_WORD_MAX)
+  const words = libmime().encodeWord(text, encoding, ENCODED_WORD_MAX)
   return words.split(' ').map((word) => ` ${word}`)
 }
 

@@ -1,7 +1,7 @@
 /** Writes structured fields with parameters: RFC 2045 5.1, RFC 2231. */
-import libmime from 'libmime'
 import { escapeQuoted } from './address-encoding.ts'
 import { append, foldPieces } from './header-pieces.ts'
+import { libmime } from './libmime.ts'
 
 /** One structured field from a value and parameters (RFC 2045 5.1, RFC 2231), with its final CRLF. */
 export function encodeParameterised(
@@ -25,7 +25,9 @@ function parameterPieces(key: string, value: string): string[] {
     if (/^[A-Za-z0-9!#$&+\-.^_`{|}~]+$/.test(text)) return [`${key}=${text}`]
     if (/^[\x20-\x7e]*$/.test(text)) return [`${key}="${escapeQuoted(text)}"`]
   }
-  return libmime.buildHeaderParam(key, text, 50).map((part) => {
-    return part.key.endsWith('*') ? `${part.key}=${part.value}` : `${part.key}="${escapeQuoted(part.value)}"`
-  })
+  return libmime()
+    .buildHeaderParam(key, text, 50)
+    .map((part) => {
+      return part.key.endsWith('*') ? `${part.key}=${part.value}` : `${part.key}="${escapeQuoted(part.value)}"`
+    })
 }

@@ -2,8 +2,13 @@
  * Regular expressions of draft-ietf-sieve-regex: POSIX extended, searched anywhere in the text, the longest match first. RE2 runs them
  * in time linear in the text; there are no back-references.
  */
-import { RE2JS } from 're2js'
+import { createRequire } from 'node:module'
+import type { RE2JS } from 're2js'
+import { onDemand } from '../../server/base/on-demand.ts'
 import { SIEVE_REGEX_MAX_CHARS, SIEVE_REGEX_MAX_INSTRUCTIONS } from '../../server/base/sieve-limits.ts'
+
+/** Few scripts have regular expressions, and its tables take 4 MB. */
+const re2js = onDemand(() => createRequire(import.meta.url)('re2js') as typeof import('re2js'))
 
 /** The result of a match: the whole match and its groups; a group without a match is empty. */
 export interface Regex {
@@ -20,6 +25,7 @@ export function compileRegex(pattern: string, ignoreCase: boolean): Regex | stri
     return `a regular expression cannot be longer than ${SIEVE_REGEX_MAX_CHARS} characters`
   let compiled: RE2JS
   try {
+    const { RE2JS } = re2js()
     compiled = RE2JS.compile(pattern, RE2JS.DOTALL | RE2JS.LONGEST_MATCH | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0))
   } catch {
     return `${JSON.stringify(pattern.slice(0, 100))} is no regular expression that is understood here`

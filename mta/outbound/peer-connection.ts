@@ -2,9 +2,10 @@
  * A connection to another mail server. The library's SMTP client opens it: greeting, EHLO, STARTTLS, login. Mail transactions are our own
  * (transaction.ts). Errors are passed on unchanged.
  */
+import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
+import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { OUTBOUND_REPLY_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import { type Extension, envelopeOf } from './commands.ts'
 import { ReplyReader } from './reply-reader.ts'
@@ -33,6 +34,10 @@ interface RunningTransaction {
 
 const SCRAM = 'SCRAM-SHA-256'
 
+/** As CommonJS, like mta/smtp/smtp-server.ts. */
+const SMTPConnection = createRequire(import.meta.url)(
+  'nodemailer/lib/smtp-connection',
+) as typeof import('nodemailer/lib/smtp-connection').default
 const base = SMTPConnection.prototype as unknown as Internals
 
 export class PeerConnection extends SMTPConnection {

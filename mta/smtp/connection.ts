@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import type { SMTPServer } from 'smtp-server'
-import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
+import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { SMTPStream } from 'smtp-server/lib/smtp-stream.js'
 import type { EnvelopeParameters } from '../../jmap/mail/submission/envelope.ts'
 import { HEADER_BOUND } from '../../jmap/message/header-size.ts'
@@ -21,6 +21,7 @@ import type { SmtpLimits } from './limits.ts'
 import { parsePathArgument } from './path.ts'
 import { type Reply, reply } from './reply.ts'
 import type { AcceptedRecipient, SmtpHandlers, SmtpSession } from './session.ts'
+import { SMTPConnection } from './smtp-server.ts'
 
 const ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /
 const HEADER_TOO_LARGE = reply(552, '5.3.4', `The header of the message is too large: ${HEADER_BOUND}`)

@@ -2,10 +2,11 @@
  * smtp-server's parser with a data mode of our own: a message ends at CRLF.CRLF and nowhere else, is judged and collected as its octets
  * arrive, and is handed over as one Buffer. The library's data mode yields to the event loop at every stuffed dot and leaves `.x` stuffed.
  */
-import { SMTPStream, type SMTPStreamOptions } from 'smtp-server/lib/smtp-stream.js'
+import type { SMTPStreamOptions } from 'smtp-server/lib/smtp-stream.js'
 import { HEADER_JUDGED_BYTES, isHeaderTooLarge } from '../../jmap/message/header-size.ts'
 import { MessageText } from './message-text.ts'
 import { ReceivedOctets } from './received-octets.ts'
+import { SMTPStream } from './smtp-server.ts'
 
 const EMPTY = Buffer.alloc(0)
 

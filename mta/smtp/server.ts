@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
-import { SMTPServer } from 'smtp-server'
+import type { SMTPServer as Library } from 'smtp-server'
 import type { SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage, Failure } from '../../server/base/errors.ts'
@@ -19,6 +19,7 @@ import { DEFAULT_SMTP_LIMITS, type SmtpLimits } from './limits.ts'
 import { plainAddress, receiveProxyHeader } from './receive-proxy-header.ts'
 import { type Reply, reply } from './reply.ts'
 import type { SmtpHandlers } from './session.ts'
+import { SMTPServer } from './smtp-server.ts'
 
 export interface Endpoint {
   readonly host: string
@@ -114,7 +115,7 @@ export class SmtpServer extends SMTPServer implements ConnectionHost {
   }
 
   /** The library reads version 1 only. Where no header is expected, the connection goes on at once. */
-  override _handleProxy(socket: Socket, callback: Parameters<SMTPServer['_handleProxy']>[1]): void {
+  override _handleProxy(socket: Socket, callback: Parameters<Library['_handleProxy']>[1]): void {
     const id = randomBytes(10).toString('hex')
     if (!this._expectsProxyHeader(socket)) {
       setImmediate(() => callback(null, { id }))
@@ -141,9 +142,9 @@ export class SmtpServer extends SMTPServer implements ConnectionHost {
   }
 
   override onAuth(
-    auth: Parameters<SMTPServer['onAuth']>[0],
-    session: Parameters<SMTPServer['onAuth']>[1],
-    callback: Parameters<SMTPServer['onAuth']>[2],
+    auth: Parameters<Library['onAuth']>[0],
+    session: Parameters<Library['onAuth']>[1],
+    callback: Parameters<Library['onAuth']>[2],
   ): void {
     const connection = this.#open.get(session.id)
     const answer = connection?.authenticate(auth.username ?? '', auth.password ?? '') ?? Promise.resolve(null)

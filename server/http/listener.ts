@@ -3,12 +3,13 @@
  * (spec/measured.md, HTTP and JSON). It owns the sockets, the timeouts, the common header fields and the graceful stop.
  */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Router } from 'express'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
+import { createServer, ServerResponse } from '../base/http/node-http.ts'
 import { send } from '../base/http/respond.ts'
 import { randomId } from '../base/ids.ts'
 import {

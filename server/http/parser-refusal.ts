@@ -1,7 +1,7 @@
 /** Answers what the HTTP parser refuses, before there is a request: input that is not HTTP, too large a header, or too slow. */
-import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ApiErrorCode } from '../../rest/errors/api-error.ts'
+import { type ServerResponse, STATUS_CODES } from '../base/http/node-http.ts'
 import { randomId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 

@@ -1,6 +1,6 @@
 /** HTTP errors as RFC 7807 problem details. JMAP's request problems (jmap/protocol) are sent by the same function. */
-import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { RequestProblem } from '../../jmap/protocol/request-problem.ts'
+import { type ServerResponse, STATUS_CODES } from '../base/http/node-http.ts'
 import { send, setHeaders } from '../base/http/respond.ts'
 
 export interface ProblemDetails {
