@@ -14,6 +14,7 @@ import { eventOf, newUid, storeEvent } from './booking-event.ts'
 import { makeToken, newNonce } from './booking-links.ts'
 import { invitation } from './invitation.ts'
 import { type PreparedLetter, prepareLetters, queueLetters, type Told } from './letters.ts'
+import { prepareNotice, storeNotice } from './owner-notices.ts'
 import { isOffered, pageRules, type SlotsAsked, slotsWithin } from './page-slots.ts'
 import { type FoundPage, findPage, type Owner, type PagePath, type PublicPage } from './public-page.ts'
 import { showBooking } from './show-booking.ts'
@@ -112,6 +113,7 @@ export async function storeBooked(services: Services, draft: Draft, pending: num
   const event = eventOf({ owner, data, start, now: services.clock.now() })
   const calendar = invitation(event, data, 'REQUEST')
   const letters = await prepareLetters(services, toldOf(draft, 'booked', calendar))
+  const notice = await prepareNotice(services, { kind: 'booked', owner, data, start })
   return services.store.write([owner.account], async (work): Promise<Outcome> => {
     const unit = work.account(owner.account)
     if (unit.isDeleted) return { outcome: 'gone' }
@@ -123,6 +125,7 @@ export async function storeBooked(services: Services, draft: Draft, pending: num
     const row = rowOf(draft, pending ?? unit.nextObject(), set)
     if (pending === null) await insertBooking(unit, row)
     else await updateBooking(unit, pending, set)
+    await storeNotice(services, work, unit, notice)
     return finish(services, work, unit, draft, row, letters)
   })
 }

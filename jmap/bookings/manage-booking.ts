@@ -16,6 +16,7 @@ import { readToken } from './booking-links.ts'
 import { BookingPage } from './booking-page.type.ts'
 import { calendarFile, invitation } from './invitation.ts'
 import { prepareLetters, queueLetters, type Told } from './letters.ts'
+import { type OwnerNotice, prepareNotice, storeNotice } from './owner-notices.ts'
 import { isOffered, pageRules, type SlotsAsked, slotsWithin } from './page-slots.ts'
 import { findOwner } from './public-page.ts'
 import { type KnownBooking, showBooking } from './show-booking.ts'
@@ -86,7 +87,8 @@ export async function moveBooking(
   const data = { ...found.data, timezone, page: { ...found.data.page, rules: asked.rules } }
   const next = movedEvent(found.event.event, { owner: found.owner, data, start, now: asked.now })
   const told: Told = { ...found, kind: 'rescheduled', data, start, calendar: invitation(next, data, 'REQUEST') }
-  return change(services, found, told, async (work, unit, now) => {
+  const about: OwnerNotice = { kind: 'rescheduled', owner: found.owner, data, start, previousStart: found.row.start_at }
+  return change(services, found, told, about, async (work, unit, now) => {
     if (!(await isOffered(services, unit, asked, start))) return { outcome: 'taken' }
     const moved = movedEvent(now.event.event, { owner: found.owner, data, start, now: unit.now })
     await replaceEvent({ services, work, unit }, now.event, moved)
@@ -106,9 +108,10 @@ export async function cancelBooking(services: Services, token: string, reason: s
   const cancelled = cancelledEvent(found.event.event, services.clock.now())
   const calendar = invitation(cancelled, found.data, 'CANCEL')
   const told: Told = { ...found, kind: 'cancelled', start: found.row.start_at, calendar }
-  return change(services, found, told, async (work, unit, now) => {
+  const data = { ...found.data, ...(reason !== null && { reason }) }
+  const about: OwnerNotice = { kind: 'cancelled', owner: found.owner, data, start: found.row.start_at }
+  return change(services, found, told, about, async (work, unit, now) => {
     await replaceEvent({ services, work, unit }, now.event, cancelledEvent(now.event.event, unit.now))
-    const data = { ...now.data, ...(reason !== null && { reason }) }
     const set = { status: 'cancelled' as const, due_at: null, data: JSON.stringify(data) }
     await updateBooking(unit, now.row.id, set)
     await appendEvent(unit, 'booking.cancelled', bookingEvent(services, now.row, data, now.owner.address))
@@ -126,16 +129,20 @@ async function change(
   services: Services,
   { owner, token }: Standing,
   told: Told,
+  about: OwnerNotice,
   make: (work: Unit, unit: AccountUnit, now: Confirmed) => Promise<Outcome>,
 ): Promise<Outcome> {
   const letters = await prepareLetters(services, told)
+  const notice = await prepareNotice(services, about)
   return unlessGone(
     services.store.write([owner.account], async (work): Promise<Outcome> => {
       const unit = work.account(owner.account)
       const now = unit.isDeleted ? null : await findStanding(services, unit, token)
       if (!now?.event) return { outcome: 'gone' }
       const outcome = await make(work, unit, { ...now, event: now.event })
-      if (outcome.outcome === 'done') await queueLetters(work, unit, owner, letters)
+      if (outcome.outcome !== 'done') return outcome
+      await queueLetters(work, unit, owner, letters)
+      await storeNotice(services, work, unit, notice)
       return outcome
     }),
   )

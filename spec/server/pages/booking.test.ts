@@ -56,6 +56,10 @@ await forEachEngine(t, async (t, engine) => {
     t.match(toGuest, { to: ['guest@example.net'] })
     t.notMatch(toGuest!.source.replaceAll(/=\r\n/g, ''), '/book/manage/', 'a guest cannot manage the booking')
     for (const { source } of [toInvitee!, toGuest!]) t.notMatch(source, /About/, 'notes go to the owner only')
+    const inbox = await alice.call('Email/query', { sort: [{ property: 'receivedAt', isAscending: false }], limit: 1 })
+    const [notice] = (await alice.call('Email/get', { ids: inbox.ids, fetchTextBodyValues: true })).list
+    t.match(notice, { subject: /^New booking: First, Jane Doe, Monday/, replyTo: [{ email: 'jane@example.org' }] })
+    t.match(Object.values(notice.bodyValues), [{ value: /With: Jane Doe[\s\S]*About <b>us<\/b>/ }])
     t.match((await told()).at(-1), {
       event_type: 'booking.created',
       data: {

@@ -1,0 +1,75 @@
+/** Mails in the owner's inbox about what invitees do. They are stored in the unit of work of the change, and count as no send. */
+import { randomUUID } from 'node:crypto'
+import type { AccountUnit, Unit } from '../../storage/ports.ts'
+import { recordBlob } from '../mail/blob/blobs.ts'
+import { emailFromMessage, type PreparedEmail, storeEmail } from '../mail/email/store-email.ts'
+import { mailboxesByRole } from '../mail/mailbox/counts.ts'
+import { generateMessage } from '../message/generate.ts'
+import { domainOf } from '../message/mail-address.ts'
+import { formatUTCDate } from '../protocol/primitives.ts'
+import type { Services } from '../type/context.ts'
+import type { BookingData } from './booking.ts'
+import type { Owner } from './public-page.ts'
+
+export interface OwnerNotice {
+  readonly kind: 'booked' | 'rescheduled' | 'cancelled'
+  readonly owner: Owner
+  readonly data: BookingData
+  /** Epoch ms. */
+  readonly start: number
+  /** Of a booking that was moved. */
+  readonly previousStart?: number
+}
+
+const SUBJECTS = { booked: 'New booking', rescheduled: 'Booking moved', cancelled: 'Booking cancelled' } as const
+
+/** Outside of the unit of work. */
+export function prepareNotice(services: Services, notice: OwnerNotice): Promise<PreparedEmail> {
+  return emailFromMessage(services, writeNotice(notice, services.clock.now()))
+}
+
+/** Inside. It does not check whether the mailbox is full. */
+export async function storeNotice(
+  services: Services,
+  work: Unit,
+  unit: AccountUnit,
+  notice: PreparedEmail,
+): Promise<void> {
+  await recordBlob(work, notice.blob)
+  const inbox = (await mailboxesByRole(unit)).get('inbox')!
+  const place = { mailboxes: [inbox], keywords: [], receivedAt: unit.now, source: 'calendar' }
+  await storeEmail(services, unit, notice, place)
+}
+
+function writeNotice({ kind, owner, data, start, previousStart }: OwnerNotice, now: number): Uint8Array {
+  const { name, email, guests, notes, reason, page } = data
+  const when = timeIn(page.rules.timezone, start)
+  const lines = [
+    `${page.name}: ${when}`,
+    ...(previousStart === undefined ? [] : [`Before: ${timeIn(page.rules.timezone, previousStart)}`]),
+    `With: ${name} <${email}>`,
+    ...(guests.length > 0 ? [`Guests: ${guests.join(', ')}`] : []),
+    ...(notes !== null ? ['', notes] : []),
+    ...(kind === 'cancelled' && reason !== undefined ? ['', `Reason: ${reason}`] : []),
+    '',
+  ]
+  const from = `postmaster@${domainOf(owner.address)}`
+  return generateMessage({
+    headers: [
+      { name: 'From', form: 'Addresses', value: [{ name: 'Posthouse', email: from }] },
+      { name: 'Reply-To', form: 'Addresses', value: [{ name, email }] },
+      { name: 'To', form: 'Addresses', value: [{ name: owner.name, email: owner.address }] },
+      { name: 'Subject', form: 'Text', value: `${SUBJECTS[kind]}: ${page.name}, ${name}, ${when}` },
+      { name: 'Date', form: 'Date', value: formatUTCDate(now) },
+      { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(owner.address)}`] },
+      // RFC 3834 5: prevents automatic replies.
+      { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
+    ],
+    body: { type: 'text/plain', content: { text: lines.join('\n') } },
+  }).bytes!
+}
+
+function timeIn(timeZone: string, at: number): string {
+  const text = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short', timeZone }).format(at)
+  return `${text} (${timeZone})`
+}
