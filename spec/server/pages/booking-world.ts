@@ -84,14 +84,15 @@ export async function startBooking(t: Test, engine: EngineName = 'sqlite', booki
       const [listed] = await request([['Event/list', { accountId: organization.accountId }]], SYSTEM)
       return (listed as Result)[1].list.filter(({ event_type }: Result) => event_type.startsWith('booking.')).reverse()
     },
-    /** Mails queued since the last call. */
+    /** Mails queued since the last call, by their recipients. */
     async letters(): Promise<Letter[]> {
-      return (await outgoing(http)).map((one) => ({
+      const letters = (await outgoing(http)).map((one) => ({
         to: one.recipients.map(({ address }) => address),
         mailFrom: one.mailFrom,
         source: Buffer.from(one.bytes).toString(),
         ...textOf(one),
       }))
+      return letters.sort((a, b) => (a.to.join() < b.to.join() ? -1 : 1))
     },
   }
 }

@@ -48,7 +48,7 @@ await forEachEngine(t, async (t, engine) => {
         guest1: { calendarAddress: 'mailto:guest@example.net', participationStatus: 'needs-action' },
       },
     })
-    const [toInvitee, toGuest, ...more] = await letters()
+    const [toGuest, toInvitee, ...more] = await letters()
     t.same(more, [])
     t.match(toInvitee, { to: ['jane@example.org'], mailFrom: alice.address, header: /From: .*alice@example\.test/ })
     t.match(toInvitee!.source, /text\/calendar;[\s\S]*method=REQUEST/)
