@@ -29,5 +29,11 @@ export const ICALENDAR_JSPROP_MAX_CHARS = 65_536
 export const ICALENDAR_PLAIN_MAX_CHARS = 100_000
 /** UTF-16 units of a text that is written: the instances of a series repeat what the series says. */
 export const ICALENDAR_WRITTEN_MAX_CHARS = 100_000_000
-/** Rules of one text that are expanded, because iCalendar says by a rule what JSCalendar says by dates. Each takes 10 ms at most. */
-export const ICALENDAR_MAX_EXPANSIONS = 200
+/** Rules of one text that are expanded, because iCalendar says by a rule what JSCalendar says by dates. Each takes 20 ms at most. */
+export const ICALENDAR_MAX_EXPANSIONS = 50
+/** Parts of one VTIMEZONE, and dates of all of them: no zone has changed its offset 400 times since 1900. */
+export const ICALENDAR_MAX_OBSERVANCES = 400
+/** Time zones of one text: the offsets of each take up to 20 ms for 60 years. */
+export const ICALENDAR_MAX_ZONES = 100
+/** Changes of "this and future" that split one series; each copies what comes after it. */
+export const ICALENDAR_MAX_SPLITS = 20

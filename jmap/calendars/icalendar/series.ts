@@ -1,6 +1,6 @@
 /** Components of one UID to one event with overrides, or to instances that stand alone (the conversion draft, 2.1.2). */
 
-import { ICALENDAR_MAX_DATES } from '../../../server/base/icalendar-limits.ts'
+import { ICALENDAR_MAX_DATES, ICALENDAR_MAX_SPLITS } from '../../../server/base/icalendar-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject, quote, setOwn } from '../../protocol/json-object.ts'
 import { diffEvents } from './patch-diff.ts'
@@ -41,7 +41,13 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
   for (const part of instances) {
     const key = part.instance === null ? form.start : recurrenceKey(part.instance.time, form, part.instance.isDate)
     const change = { key, event: aligned(main, part, key) }
-    if (part.instance?.future === true && split && key > form.start && maySplit(main.event, change, scope.expansions))
+    const maySplitMore = split && changes.length < ICALENDAR_MAX_SPLITS
+    if (
+      part.instance?.future === true &&
+      maySplitMore &&
+      key > form.start &&
+      maySplit(main.event, change, scope.expansions)
+    )
       changes.push(change)
     else if (!newest.has(key) || isNewer(part.event, newest.get(key)!.event)) newest.set(key, part)
   }

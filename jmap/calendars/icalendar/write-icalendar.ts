@@ -20,6 +20,8 @@ export interface WriteOptions {
   readonly method?: string
   /** Members that iCalendar has not are written as JSPROP. Absent: true, but not in scheduling messages. */
   readonly lossless?: boolean
+  /** Called after each event; it may throw to end the writing. */
+  readonly check?: () => void
   /** Of the calendar. */
   readonly name?: string
   readonly color?: string
@@ -36,6 +38,7 @@ export function writeICalendar(events: Iterable<JsonObject>, options: WriteOptio
   const body: string[] = []
   let size = 0
   for (const event of events) {
+    options.check?.()
     for (const component of eventComponents(event, scope)) {
       for (const line of componentLines(component)) {
         size += line.length

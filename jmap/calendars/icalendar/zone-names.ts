@@ -1,7 +1,7 @@
 /** TZID to a name of the IANA database (the conversion draft, 2.1.4). */
-import { ICALENDAR_MAX_COMPARED_ZONES } from '../../../server/base/icalendar-limits.ts'
+import { ICALENDAR_MAX_COMPARED_ZONES, ICALENDAR_MAX_ZONES } from '../../../server/base/icalendar-limits.ts'
 import { quote } from '../../protocol/json-object.ts'
-import type { Faults } from './faults.ts'
+import { type Faults, ICalendarError } from './faults.ts'
 import { type Component, textOf } from './jcal.ts'
 import { fromMs, toMs } from './local-time.ts'
 import { ianaOfDisplayName, ianaOfWindows, PREFERRED_ZONES } from './windows-zones.ts'
@@ -46,6 +46,9 @@ export class Zones {
   #resolve(tzid: string, line: number): Resolved {
     const known = this.#resolved.get(tzid)
     if (known !== undefined) return known
+    if (this.#resolved.size >= ICALENDAR_MAX_ZONES) {
+      throw new ICalendarError(`The calendar has times in more than ${ICALENDAR_MAX_ZONES} time zones.`)
+    }
     const resolved = this.#find(tzid)
     if (resolved === null) {
       this.#faults.property(line, `The time zone '${quote(tzid)}' is not known; its times have no zone.`)

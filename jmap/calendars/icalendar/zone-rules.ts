@@ -1,4 +1,5 @@
 /** The offsets that a VTIMEZONE defines (RFC 5545 3.6.5). */
+import { ICALENDAR_MAX_OBSERVANCES } from '../../../server/base/icalendar-limits.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import type { Component, Property } from './jcal.ts'
 import { localOf, toMs } from './local-time.ts'
@@ -25,10 +26,14 @@ interface Yearly {
 
 const DAYS = ['su', 'mo', 'tu', 'we', 'th', 'fr', 'sa']
 
-/** Gives the offset at UTC milliseconds; null: the component defines none. */
+/** Gives the offset at UTC milliseconds; null: the component defines none, or more than any zone has. */
 export function zoneRules(zone: Component): ((utcMs: number) => number) | null {
-  const observances = zone.components.flatMap((component) => observanceOf(component) ?? [])
-  if (observances.length === 0) return null
+  const observances = zone.components
+    .slice(0, ICALENDAR_MAX_OBSERVANCES + 1)
+    .flatMap((component) => observanceOf(component) ?? [])
+  const dates = observances.reduce((sum, observance) => sum + observance.dates.length, 0)
+  if (observances.length === 0 || observances.length > ICALENDAR_MAX_OBSERVANCES || dates > ICALENDAR_MAX_OBSERVANCES)
+    return null
   const years = new Map<number, readonly { at: number; to: number }[]>()
   const onsets = (year: number) => {
     const known = years.get(year)

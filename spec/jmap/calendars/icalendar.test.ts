@@ -522,6 +522,43 @@ t.test('JSPROP keeps what iCalendar has not, and sets nothing of this server', a
   t.equal(({} as JsonObject)['x'], undefined)
 })
 
+function manyEvents(count: number, linesOf: (n: number) => string[]): string[] {
+  return Array.from({ length: count }, (_, n) => vevent(`UID:u${n}`, ...linesOf(n))).flat()
+}
+
+t.test('work that a text may cause is bounded', async (t) => {
+  // Each of these took seconds to minutes before it was bounded.
+  const observance = [
+    'BEGIN:STANDARD',
+    'DTSTART:19700101T000000',
+    'TZOFFSETFROM:+0117',
+    'TZOFFSETTO:+0118',
+    'END:STANDARD',
+  ]
+  const zone = ['BEGIN:VTIMEZONE', 'TZID:Z', ...Array.from({ length: 401 }, () => observance).flat(), 'END:VTIMEZONE']
+  t.match(read(calendar(...zone, ...vevent('DTSTART;TZID=Z:20260101T000000'))).faults, [{ text: /'Z' is not known/ }])
+  const bomb = 'FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30;COUNT=10'
+  const bombs = read(calendar(...manyEvents(60, () => [`RRULE:${bomb}`, `EXRULE:${bomb}`])))
+  t.equal(bombs.events.length, 60)
+  t.equal(bombs.faultCount, 60)
+  const day = (n: number, hour: number) =>
+    `${new Date(Date.UTC(2026, 0, n, hour)).toISOString().slice(0, 19).replace(/[:-]/g, '')}Z`
+  const changes = Array.from({ length: 40 }, (_, n) =>
+    vevent(`RECURRENCE-ID;RANGE=THISANDFUTURE:${day(n + 2, 9)}`, `DTSTART:${day(n + 2, 10)}`),
+  )
+  const split = read(calendar(...vevent('DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY'), ...changes.flat()))
+  t.equal(split.events.length, 21)
+  t.equal(split.faultCount, 20, 'the others change one instance')
+})
+
+t.test('reading ends when its check throws', async (t) => {
+  const stop = new Error('stop')
+  const check = () => {
+    throw stop
+  }
+  t.throws(() => readICalendar(calendar(...vevent()), { now: NOW, check }), stop)
+})
+
 t.test('what cannot be read is said in words', async (t) => {
   for (const [text, words] of [
     ['', /no VCALENDAR/],
@@ -533,6 +570,10 @@ t.test('what cannot be read is said in words', async (t) => {
     [`BEGIN:VCALENDAR\r\n${'BEGIN:X\r\nEND:X\r\n'.repeat(70_000)}`, /more than 60000 components/],
     [calendar(...vevent(`EXDATE:${'20260101T000000Z,'.repeat(30_000)}20260101T000000Z`)), /more than 20000 values/],
     [calendar('CALSCALE:HEBREW'), /HEBREW is not supported/],
+    [
+      calendar(...manyEvents(101, (n) => [`DTSTART;TZID="(UTC+01:00) Berlin, ${n}":20260101T000000`])),
+      /more than 100 time zones/,
+    ],
   ] as const) {
     t.throws(() => read(text), { name: 'ICalendarError', message: words })
     t.throws(() => read(text), ICalendarError)
