@@ -9,6 +9,7 @@ import { Calendar } from './calendars/calendar/calendar.type.ts'
 import { PRINCIPALS_OWNER } from './calendars/capability.ts'
 import { calendarEventHandlers } from './calendars/event/calendar-event.handlers.ts'
 import { CalendarEvent } from './calendars/event/calendar-event.type.ts'
+import { parseEventsMethod } from './calendars/event/parse.ts'
 import { eventNotificationHandlers } from './calendars/event-notification/event-notification.handlers.ts'
 import { CalendarEventNotification } from './calendars/event-notification/event-notification.type.ts'
 import { participantIdentityHandlers } from './calendars/participant-identity/participant-identity.handlers.ts'
@@ -92,7 +93,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(SieveScript, sieveScriptHandlers, validateMethod),
   registration(Quota, quotaHandlers),
   registration(Calendar, calendarHandlers),
-  registration(CalendarEvent, calendarEventHandlers),
+  registration(CalendarEvent, calendarEventHandlers, parseEventsMethod),
   registration(ParticipantIdentity, participantIdentityHandlers),
   registration(CalendarEventNotification, eventNotificationHandlers),
   registration(Principal, principalHandlers, getAvailabilityMethod),

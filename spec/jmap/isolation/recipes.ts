@@ -204,6 +204,9 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (blobId, side) => ({ create: { c: { ...CREATE['CalendarEvent']!(side), links: { f: { blobId } } } } }),
     },
   ],
+  'CalendarEvent/parse': [
+    { argument: 'blobIds', where: 'list', kind: 'Blob', args: (id) => ({ blobIds: [id] }), list: 'blobIds' },
+  ],
   'Principal/getAvailability': [{ argument: 'id', where: 'id', kind: 'Principal', args: (id) => ({ id, ...A_DAY }) }],
   'SieveScript/set': [
     {
@@ -406,7 +409,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Email/import') return { emails: {} }
   if (method === 'Email/send') return { create: {} }
   if (method === 'SentMessage/get') return { ids: [] }
-  if (method === 'Email/parse') return { blobIds: [] }
+  if (method === 'Email/parse' || method === 'CalendarEvent/parse') return { blobIds: [] }
   if (method === 'SearchSnippet/get') return { emailIds: [] }
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
