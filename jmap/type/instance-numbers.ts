@@ -17,17 +17,27 @@ export interface Instance {
 
 /** The instances that a request names or lists. */
 export class InstanceNumbers {
-  readonly #numbers = new Map<string, number>()
+  /** By object, then by key. */
+  readonly #numbers = new Map<number, Map<number, number>>()
   readonly #instances: Instance[] = []
 
   numberOf({ object, key }: Instance): number {
-    const name = `${object}/${key}`
-    const known = this.#numbers.get(name)
+    let ofObject = this.#numbers.get(object)
+    if (!ofObject) {
+      ofObject = new Map()
+      this.#numbers.set(object, ofObject)
+    }
+    const known = ofObject.get(key)
     if (known !== undefined) return known
-    const number = FIRST + this.#instances.length
-    this.#instances.push({ object, key })
-    this.#numbers.set(name, number)
+    const number = this.add({ object, key })
+    ofObject.set(key, number)
     return number
+  }
+
+  /** A number for a list, which need not be that of `numberOf`: long lists are made faster without looking each up. */
+  add(instance: Instance): number {
+    this.#instances.push(instance)
+    return FIRST + this.#instances.length - 1
   }
 
   /** null: the number is that of an object. */

@@ -6,10 +6,8 @@ import type { CalendarEventTable } from '../schema/tables.ts'
 import { parseSearch } from '../search/tokens.ts'
 import { statement } from '../statement.ts'
 
-const KEYS = [
+const TIMES = [
   'id',
-  'uid',
-  'recurrence_id',
   'revision',
   'calendars',
   'is_recurring',
@@ -17,29 +15,51 @@ const KEYS = [
   'start_at',
   'end_at',
   'first_start_at',
-  'made_at',
-  'updated_at',
 ] as const
+/** What tells when an event is: most queries need no more of it, and each column of a row costs. */
+export type CalendarEventTimes = Pick<CalendarEventTable, (typeof TIMES)[number]>
+
+const KEYS = [...TIMES, 'uid', 'recurrence_id', 'made_at', 'updated_at'] as const
 /** An event without its JSON. */
 export type CalendarEventKeys = Pick<CalendarEventTable, (typeof KEYS)[number]>
 
-const inTime = statement<{ account: number; recurring: number; after: number; before: number }>()((db, p) =>
-  db
-    .selectFrom('calendar_event')
-    .select(KEYS)
-    .where('account', '=', p('account'))
-    .where('is_recurring', '=', p('recurring'))
-    .where('end_at', '>=', p('after'))
-    .where('start_at', '<=', p('before')),
-)
+interface Between {
+  readonly after: number
+  readonly before: number
+  readonly isRecurring: boolean
+}
+
+function between<const C extends readonly (keyof CalendarEventTable)[]>(columns: C) {
+  return statement<{ account: number; recurring: number; after: number; before: number }>()((db, p) =>
+    db
+      .selectFrom('calendar_event')
+      .select([...columns])
+      .where('account', '=', p('account'))
+      .where('is_recurring', '=', p('recurring'))
+      .where('end_at', '>=', p('after'))
+      .where('start_at', '<=', p('before')),
+  )
+}
+
+const timesBetween = between(TIMES)
+const keysBetween = between(KEYS)
 
 /** Events that may have an instance between two times (epoch ms, inclusive), in no order. */
+export function calendarTimesBetween(
+  reader: Reader,
+  account: number,
+  { after, before, isRecurring }: Between,
+): Promise<CalendarEventTimes[]> {
+  return reader.sql.all(timesBetween, { account, recurring: Number(isRecurring), after, before })
+}
+
+/** The same, with what else they are sorted by. */
 export function calendarEventsBetween(
   reader: Reader,
   account: number,
-  { after, before, isRecurring }: { readonly after: number; readonly before: number; readonly isRecurring: boolean },
+  { after, before, isRecurring }: Between,
 ): Promise<CalendarEventKeys[]> {
-  return reader.sql.all(inTime, { account, recurring: Number(isRecurring), after, before })
+  return reader.sql.all(keysBetween, { account, recurring: Number(isRecurring), after, before })
 }
 
 export type CalendarTextField = 'title' | 'description' | 'location' | 'owner' | 'attendee' | 'text'

@@ -1,7 +1,13 @@
 /** Rows that queries of events read: their times, and what lists are sorted by. */
-import type { CalendarEventKeys } from '../../../storage/repos/calendar-event-query.ts'
+import {
+  type CalendarEventKeys,
+  type CalendarEventTimes,
+  calendarEventsBetween,
+  calendarTimesBetween,
+} from '../../../storage/repos/calendar-event-query.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
 import type { ConditionOf } from '../../type/derived.ts'
+import type { ReadContext } from '../../type/handlers.ts'
 import { parseLocal } from '../jscalendar/date-times.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
 import { instantOfLocal } from './wall-time.ts'
@@ -11,15 +17,16 @@ export type EventCondition = ConditionOf<typeof CalendarEvent>
 /** Wall times as if in UTC and instants differ by no more in any zone. */
 export const ZONES_MS = 16 * 3_600_000
 
-/** What lists are sorted by. */
+/** A row of an event, with the columns that only some sorts and conditions need. */
+export type EventRow = CalendarEventTimes & Partial<CalendarEventKeys>
+
+/** An event of a list, or an instance of it. */
 export interface Found {
-  /** Of the event or of its instance. */
-  readonly number: number
+  readonly row: EventRow
+  /** Epoch ms. */
   readonly start: number
-  readonly uid: string
-  readonly recurrenceId: string
-  readonly created: number
-  readonly updated: number
+  /** The recurrence id of the instance, in local seconds; null: the whole event. */
+  readonly instance: number | null
 }
 
 /** The instant of a LocalDateTime in a condition. */
@@ -32,19 +39,18 @@ export function instantOf(name: 'after' | 'before', value: string, zone: string)
 /** The conditions of a text, by the name of the condition. */
 export const TEXT_CONDITIONS = ['text', 'title', 'description', 'location', 'owner', 'attendee'] as const
 
-export function foundOf(row: CalendarEventKeys): Found {
-  return {
-    number: row.id,
-    start: row.first_start_at,
-    uid: row.uid,
-    recurrenceId: row.recurrence_id,
-    created: row.made_at,
-    updated: row.updated_at,
-  }
+/** Rows of events that may be between two times, with the columns that the query needs. */
+export function rowsBetween(
+  { reader, method }: ReadContext,
+  bounds: { readonly after: number; readonly before: number; readonly isRecurring: boolean },
+  needsKeys: boolean,
+): Promise<EventRow[]> {
+  const account = method.account.number
+  return needsKeys ? calendarEventsBetween(reader, account, bounds) : calendarTimesBetween(reader, account, bounds)
 }
 
 /** The times of an event that does not recur. */
-export function timeOf({ is_floating, start_at, end_at }: CalendarEventKeys, zone: string) {
+export function timeOf({ is_floating, start_at, end_at }: EventRow, zone: string) {
   if (is_floating === 0) return { start: start_at, end: end_at }
   return { start: instantOfLocal(start_at, zone), end: instantOfLocal(end_at, zone) }
 }

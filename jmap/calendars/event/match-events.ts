@@ -1,9 +1,5 @@
 /** Queries that do not expand: each condition may match any instance of an event (JMAP Calendars 5.11.1). */
-import {
-  type CalendarEventKeys,
-  calendarEventsBetween,
-  calendarEventsWithWords,
-} from '../../../storage/repos/calendar-event-query.ts'
+import { calendarEventsWithWords } from '../../../storage/repos/calendar-event-query.ts'
 import type { Filter } from '../../type/derived.ts'
 import { isOperator, passes } from '../../type/filter.ts'
 import type { ReadContext } from '../../type/handlers.ts'
@@ -11,34 +7,48 @@ import { Calendar } from '../calendar/calendar.type.ts'
 import { expand, extent, nextInstance } from '../recurrence/expand.ts'
 import type { Prepared } from '../recurrence/prepare.ts'
 import { RecurrenceError } from '../recurrence/work.ts'
-import { type EventCondition, type Found, foundOf, instantOf, TEXT_CONDITIONS, timeOf, ZONES_MS } from './event-rows.ts'
+import {
+  type EventCondition,
+  type EventRow,
+  type Found,
+  instantOf,
+  rowsBetween,
+  TEXT_CONDITIONS,
+  timeOf,
+  ZONES_MS,
+} from './event-rows.ts'
 import { calculated, prepareAll } from './recurrences.ts'
 import { calendarsOf } from './stored-event.ts'
 
 type EventFilter = Filter<EventCondition>
 
-export async function matchEvents(read: ReadContext, filter: EventFilter | null, zone: string): Promise<Found[]> {
-  const rows = await candidates(read, filter, zone)
+/** @param needsKeys whether the query needs more of the rows than their times */
+export async function matchEvents(
+  read: ReadContext,
+  filter: EventFilter | null,
+  zone: string,
+  needsKeys: boolean,
+): Promise<Found[]> {
+  const rows = await candidates(read, filter, zone, needsKeys)
   const tests = await Tests.of(read, filter, zone, rows)
-  return rows.filter((row) => passes(filter, (condition) => tests.meets(row, condition))).map(foundOf)
+  const matching = rows.filter((row) => passes(filter, (condition) => tests.meets(row, condition)))
+  return matching.map((row) => ({ row, start: row.first_start_at, instance: null }))
 }
 
 /** Events whose bounds fit the times of a filter that is one condition; else all. */
 async function candidates(
-  { reader, method }: ReadContext,
+  read: ReadContext,
   filter: EventFilter | null,
   zone: string,
-): Promise<CalendarEventKeys[]> {
+  needsKeys: boolean,
+): Promise<EventRow[]> {
   const { after, before }: EventCondition = filter === null || isOperator(filter) ? {} : filter
   const bounds = {
     after: after === undefined ? Number.MIN_SAFE_INTEGER : instantOf('after', after, zone) - ZONES_MS,
     before: before === undefined ? Number.MAX_SAFE_INTEGER : instantOf('before', before, zone) + ZONES_MS,
   }
-  const account = method.account.number
-  return [
-    ...(await calendarEventsBetween(reader, account, { ...bounds, isRecurring: false })),
-    ...(await calendarEventsBetween(reader, account, { ...bounds, isRecurring: true })),
-  ]
+  const once = await rowsBetween(read, { ...bounds, isRecurring: false }, needsKeys)
+  return [...once, ...(await rowsBetween(read, { ...bounds, isRecurring: true }, needsKeys))]
 }
 
 class Tests {
@@ -61,7 +71,7 @@ class Tests {
   }
 
   /** Reads what the tests of all conditions need. */
-  static async of(read: ReadContext, filter: EventFilter | null, zone: string, rows: readonly CalendarEventKeys[]) {
+  static async of(read: ReadContext, filter: EventFilter | null, zone: string, rows: readonly EventRow[]) {
     const { method, reader } = read
     const account = method.account.number
     const conditions = conditionsOf(filter)
@@ -79,7 +89,7 @@ class Tests {
     return new Tests(read, zone, prepared, matching)
   }
 
-  meets(row: CalendarEventKeys, condition: EventCondition): boolean {
+  meets(row: EventRow, condition: EventCondition): boolean {
     const { inCalendar, uid, after, before } = condition
     const { method } = this.#read
     if (uid !== undefined && row.uid !== uid) return false
@@ -94,7 +104,7 @@ class Tests {
     )
   }
 
-  #startsBefore(row: CalendarEventKeys, before: number): boolean {
+  #startsBefore(row: EventRow, before: number): boolean {
     const prepared = this.#prepared.get(row.id)
     if (!prepared) return timeOf(row, this.#zone).start < before
     return calculated(() => {
@@ -103,7 +113,7 @@ class Tests {
     })
   }
 
-  #endsAfter(row: CalendarEventKeys, after: number): boolean {
+  #endsAfter(row: EventRow, after: number): boolean {
     const prepared = this.#prepared.get(row.id)
     if (!prepared) return timeOf(row, this.#zone).end > after
     return calculated(() => hasInstanceAfter(prepared, after, this.#zone))
