@@ -34,6 +34,8 @@ const REQUIRED: JsonObject = {
   webhookId: 'none',
   deliveryId: 'none',
   id: 'none',
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-01-02T00:00:00Z',
   utcStart: '2026-01-01T00:00:00Z',
   utcEnd: '2026-01-02T00:00:00Z',
 }
@@ -115,8 +117,8 @@ t.test("no /get finds another account's ids, and no /set destroys them", async (
   const { principal } = await key({ scopes: [...new Set(methods.map(({ access }) => access!.scope))] })
   for (const { name, access } of methods) {
     const accountId = access!.accounts === 'mailbox' ? hello.accountId : organization.accountId
-    // Each organization has one Usage, and it has no ids.
-    if (name.endsWith('/get') && name !== 'Usage/get') {
+    // Usage and availability have no ids.
+    if (name.endsWith('/get') && name !== 'Usage/get' && name !== 'Availability/get') {
       const argument = name === 'SearchSnippet/get' ? 'emailIds' : 'ids'
       const [, result] = (await answer(principal, name, { accountId, [argument]: ids })) as [string, Result, string]
       t.same([result.list, result.notFound], [[], ids], name)

@@ -8,11 +8,11 @@ import type { MethodContext } from '../../type/context.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { implement } from '../../type/method.ts'
 import { objectId } from '../../type/object-id.ts'
+import { ownerZone } from '../availability/owner-zone.ts'
 import { Calendar } from '../calendar/calendar.type.ts'
 import { listCalendars } from '../calendar/calendars.ts'
 import { OWN_PRINCIPAL } from '../capability.ts'
 import { CalendarEvent } from '../event/calendar-event.type.ts'
-import { UTC } from '../event/event-times.ts'
 import { type InstanceBetween, instancesBetween } from '../event/events-between.ts'
 import { OwnAddresses } from '../event/own-addresses.ts'
 import { keyOfLocal, parseLocal } from '../jscalendar/date-times.ts'
@@ -51,7 +51,7 @@ async function busyPeriods(
   const { reader, method } = read
   const account = method.account.number
   const calendars = new Map((await listCalendars(reader, account)).map(({ id, data }) => [id, data]))
-  const zone = [...calendars.values()].find(({ isDefault }) => isDefault)?.timeZone ?? UTC
+  const zone = await ownerZone(reader, account)
   const own = new OwnAddresses(reader, account)
   const periods: BusyPeriod[] = []
   for (const instance of await instancesBetween(read, window, zone)) {

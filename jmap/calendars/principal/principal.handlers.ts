@@ -8,6 +8,7 @@ import type { Handlers, ReadContext } from '../../type/handlers.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-handlers.ts'
 import { listStored } from '../../type/object-store.ts'
+import { ownerZone } from '../availability/owner-zone.ts'
 import { CALENDARS, OWN_PRINCIPAL } from '../capability.ts'
 import { normalCalendarAddress, OwnAddresses } from '../event/own-addresses.ts'
 import { defaultCalendarAddress } from '../participant-identity/participant-identities.ts'
@@ -69,7 +70,7 @@ async function ownPrincipal({ method, reader }: ReadContext) {
     name: identity?.data.name || account.name,
     description: null,
     email: own?.address ?? null,
-    timeZone: null as string | null,
+    timeZone: await ownerZone(reader, account.number),
     capabilities: {
       // JMAP Calendars 2.1
       [CALENDARS.urn]: {
