@@ -17,17 +17,18 @@ export function looksLikeBounce(
   const isDaemon = sender.some((text) => someMatch(rules.daemons, text))
   const isNull = /^\s*<>\s*$/.test(headerOf(bytes, parsed, 'return-path') ?? '')
   const subject = parsed.subject ?? ''
-  const isSubject = someMatch(rules.subjects, subject) || NOT_DELIVERED_ABROAD.test(subject)
+  const isSubject = (!ANSWER.test(subject) && someMatch(rules.subjects, subject)) || NOT_DELIVERED_ABROAD.test(subject)
   const signs = [isDaemon, isNull, isSubject, returned !== null].filter(Boolean).length
   if (signs === 0) return false
   const words = notice.join('\n')
   // One sign alone needs words that are rare elsewhere.
-  if (signs === 1)
-    return isDaemon
-      ? isFailure(words, rules)
-      : isSubject && (someMatch(rules.rareWords, words) || NOT_DELIVERED_ABROAD.test(words))
+  if (signs === 1 && isDaemon) return isFailure(words, rules)
+  if (signs === 1) return returned === null && (someMatch(rules.rareWords, words) || NOT_DELIVERED_ABROAD.test(words))
   return isSubject || returned !== null || isFailure(words, rules)
 }
+
+/** RFC 5322 3.6.5: people answer and forward notices. */
+const ANSWER = /^\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv)\s*:/i
 
 /** RFC 6522 3: a report of another type names it in a part of its own. */
 function isDeliveryReport({ structure }: ParsedMessage): boolean {

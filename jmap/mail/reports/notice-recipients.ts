@@ -80,7 +80,7 @@ function described(notice: readonly string[], marks: readonly Mark[]): NamedReci
   return [...found.values()].map(({ address, lines }) => ({
     address,
     // sendmail: the address that the message was sent to.
-    sentTo: /expanded from: <?([^\s<>()]+@[^\s<>()]+)>?\)/.exec(lines.slice(0, 4).join(' '))?.[1] ?? null,
+    sentTo: /expanded from:? <?([^\s<>()]+@[^\s<>()]+)>?\)/.exec(lines.slice(0, 4).join(' '))?.[1] ?? null,
     diagnosis: lines.join(' ').replace(/\s+/g, ' ').slice(0, REPORT_DIAGNOSIS_CHARS),
   }))
 }

@@ -47,7 +47,8 @@ export function typedAddress(value: string | undefined): string | null {
   const [, type = '', rest = ''] = /^(?:([\w.+-]*)[ \t]*;)?(.*)$/s.exec(value ?? '') ?? []
   const address = rest.trim().replace(/^<([^<>]*)>.*$/s, '$1')
   const text = type.toLowerCase() === 'utf-8' ? decodeUtf8Address(address) : address
-  const found = /^[^\s<>"';,()]+@[^\s<>"';,()]+/.exec(text)?.[0]
+  // RFC 5321 4.1.2: a local part may be a quoted string.
+  const found = /^(?:"(?:[^"\\]|\\.){1,64}"|[^\s<>"';,()]+)@[^\s<>"';,()]+/.exec(text)?.[0]
   return found?.replace(/[.:]+$/, '') ?? null
 }
 

@@ -1,9 +1,15 @@
 /** Where notices name recipients. The first group of a pattern is the address. Pure. */
 import { type Rule, rule } from './rule.ts'
 
+/** RFC 5321 4.1.2: a local part may be a quoted string. */
+const QUOTED = '"(?:[^"\\\\\\r\\n]|\\\\.){1,64}"'
+const DOMAIN = '[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?'
 /** Its parts are bounded. */
-export const ADDRESS = '[^\\s<>"\'`()[\\]{},;:|\\\\=@]{1,128}@[a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?'
+export const ADDRESS = `(?:${QUOTED}|[^\\s<>"'\`()[\\]{},;:|\\\\=@]{1,128})@${DOMAIN}`
 const A = `(${ADDRESS})`
+/** Within brackets nothing else is meant: any character of RFC 5321 4.1.2 may be in the local part. */
+const BRACKETED = `((?:${QUOTED}|[^\\s<>"()[\\],;:\\\\@]{1,128})@${DOMAIN})`
+
 /** Marks at the start of lines. */
 const START = '^[\\s*>•-]{0,24}'
 
@@ -13,7 +19,7 @@ export const RECIPIENT_LINES: readonly (readonly Rule[])[] = [
     rule(
       'address-in-brackets',
       'qmail QSBMF 3; Postfix, Courier, sendmail',
-      `${START}<(?:smtp:|rfc822;)?${A}>\\s*(?::|\\.\\.\\.|;|,|\\(|-|$)`,
+      `${START}<(?:smtp:|rfc822;)?${BRACKETED}>\\s*(?::|\\.\\.\\.|;|,|\\(|-|$)`,
     ),
     rule(
       'address-alone',
@@ -51,7 +57,7 @@ export const RECIPIENT_LINES: readonly (readonly Rule[])[] = [
     rule('address-in-parentheses', 'Google Groups, Exchange', `\\(${A}\\)`),
     rule('x400-address', 'Exchange 5.5 (Internet Mail Service)', `[:;]smtp=${A}`),
   ],
-  [rule('any-in-brackets', 'RFC 5321 4.1.2', `<${A}>`)],
+  [rule('any-in-brackets', 'RFC 5321 4.1.2', `<${BRACKETED}>`)],
   [rule('any-address', 'RFC 5321 4.1.2', A)],
 ]
 

@@ -222,6 +222,52 @@ t.test('an address between the words of a reason does not hide it', async (t) =>
   t.match(told('    User <ann@example.org> waits'), { addresses: ['ann@example.org'], reason: 'undefined' }, 'control')
 })
 
+t.test('reads local parts that are quoted or have an equals sign (RFC 5321 4.1.2)', async (t) => {
+  for (const address of ['"ann..o"@example.org', 'list=ann@example.org']) {
+    t.same(read(notice([`<${address}>: 550 no such user`]))?.recipients[0]?.addresses, [address])
+    t.same(read(failed(['Action: failed', 'Status: 5.1.1'], address))?.recipients[0]?.addresses, [address])
+  }
+})
+
+t.test("the code of the refusing server counts more than the reporting server's", async (t) => {
+  const told = (said: string) => read(failed(['Action: failed', 'Status: 5.1.1', `Diagnostic-Code: smtp; ${said}`]))
+  t.match(told('550 5.7.1 not this way')?.recipients[0], { status: '5.7.1', class: 'policy' })
+  t.match(told('550 not this way')?.recipients[0], { status: '5.1.1', class: 'hard' }, 'control')
+})
+
+t.test('who refuses the connection or the sender refuses no recipient', async (t) => {
+  const told = (stage: string) =>
+    read(notice([`<ann@example.org>: host mx said: 550 no, thank you (in reply to ${stage})`]))
+  t.match(told('MAIL FROM command')?.recipients[0], { reason: 'sender', class: 'policy' })
+  t.match(told('EHLO command')?.recipients[0], { reason: 'blocked', class: 'policy' })
+  t.match(told('RCPT TO command')?.recipients[0], { class: 'soft' }, 'control')
+})
+
+t.test('a recipient that is no mail address stands for the recipient of the returned message', async (t) => {
+  const fields = [
+    'Reporting-MTA: dns; x',
+    '',
+    'Final-Recipient: x-unix; |/bin/filter',
+    'Action: failed',
+    'Status: 5.3.0',
+  ]
+  const bounce = read(dsn(fields, ['It failed.'], 'To: ann@example.org'))
+  t.match(bounce?.recipients, [{ addresses: ['ann@example.org'], isNamed: false, class: 'soft' }])
+})
+
+t.test(
+  'a notice of an unknown sender is read if it says what only mail systems say; an answer to it is none',
+  async (t) => {
+    const lines = ['Your mail was not delivered to:', '', '  ann@example.org', '', 'User unknown.']
+    const from = 'Relay <relay@example.org>'
+    t.match(read(notice(lines, { from, subject: 'Delivery failure' }))?.recipients, [
+      { addresses: ['ann@example.org'] },
+    ])
+    t.equal(read(notice(lines, { from, subject: 'Re: Delivery failure' })), null)
+    t.equal(read(notice(['See you at noon.'], { from, subject: 'Delivery failure' })), null)
+  },
+)
+
 t.test('personal mail is not a bounce', async (t) => {
   const people = [
     notice(['Hello,', 'ann@example.org does not exist, as you know.'], {
