@@ -8,7 +8,7 @@ const RELAY = (port: number) => ({ routing: { mode: 'relay', url: `smtp://127.0.
 t.test('local recipients get the message by the inbound path, the others by SMTP', async (t) => {
   const { port, messages } = await startPeer(t)
   const { core, send } = await startQueue(t, RELAY(port))
-  const { submissionId } = await send(['bob@posthouse.test', 'x@out.test'])
+  const { submissionId } = await send(['bob@posthouse.test', 'x@out.test'], { submissionId: 'sbm_1' })
   t.equal(messages.length, 1)
   t.same(messages[0]?.rcpt, ['RCPT TO:<x@out.test>'])
   t.same(core.messages[0]?.recipients, [{ account: 11, address: 'bob@posthouse.test' }])

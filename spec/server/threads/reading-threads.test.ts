@@ -299,7 +299,7 @@ t.test('a query that would take hours ends with its client, and with the core', 
   })
   // One thread of very many emails: each is compared with each other.
   await store.write([], ({ sql }) =>
-    sql.raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 30000)
+    sql.raw(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into email select account, id + i * 100, thread, blob, size, received_at, sent_at, has_attachment, unread, keywords, mailboxes,
       from_sort, to_sort, subject_sort, packed, structure, source, created_at from email cross join n`),
   )
