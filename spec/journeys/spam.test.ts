@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { Schemas } from '../../rest/client/client.ts'
 import { restClient, sendPlain } from '../support/clients.ts'
 import { serve } from '../support/command-line.ts'
+import { listenOnLoopback } from '../support/loopback-server.ts'
 import { type Ready, temporaryFolder } from '../support/posthouse.ts'
 
 const GTUBE = `XJS*C4JDBQADN1.NSBN3*2IDNEN*${'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL'}*C.34X`
@@ -62,10 +62,5 @@ async function startRspamd(t: Test): Promise<{ url: string }> {
     if (score === undefined) response.destroy()
     else response.end(JSON.stringify({ is_skipped: false, score: Number(score), symbols: {} }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { url: `http://127.0.0.1:${await listenOnLoopback(t, server)}` }
 }

@@ -3,11 +3,10 @@
  * independent of the server's code).
  */
 import { createDecipheriv, createECDH, createHmac, type ECDH, randomBytes, verify } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { listenOnLoopback } from './loopback-server.ts'
 import { tlsMaterial } from './tls-material.ts'
 
 export interface ReceivedPush {
@@ -35,7 +34,7 @@ export async function startPushService(t: Pick<Test, 'teardown'>): Promise<PushS
   const answers: PushService['answers'] = []
   const waiting: ((push: ReceivedPush) => void)[] = []
   let taken = 0
-  const server: Server = createServer({ cert, key }, async (request, response) => {
+  const server = createServer({ cert, key }, async (request, response) => {
     const push = { path: request.url!, headers: request.headers, body: await buffer(request) }
     received.push(push)
     const { status, headers = {} } = answers.shift() ?? { status: 201 }
@@ -46,15 +45,9 @@ export async function startPushService(t: Pick<Test, 'teardown'>): Promise<PushS
       waiter(push)
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+  const port = await listenOnLoopback(t, server)
   return {
-    url: `https://localhost:${(server.address() as AddressInfo).port}`,
+    url: `https://localhost:${port}`,
     ca: cert,
     received,
     answers,

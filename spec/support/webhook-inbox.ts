@@ -1,12 +1,11 @@
 /** A receiver of webhooks on loopback, over HTTPS, which accepts signed deliveries only, with the code in the docs. */
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { listenOnLoopback } from './loopback-server.ts'
 import { temporaryFolder } from './posthouse.ts'
 import { loopbackCertificate } from './tls-material.ts'
 
@@ -55,15 +54,9 @@ export async function startWebhookInbox(t: Test): Promise<WebhookInbox> {
     wake.resolve()
     wake = Promise.withResolvers()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+  const port = await listenOnLoopback(t, server)
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    url: `https://127.0.0.1:${port}/hooks`,
     authority,
     received,
     async take(type) {

@@ -1,8 +1,7 @@
 /** A core with a webhook worker, and a receiver on loopback over HTTPS whose answers the test sets. */
-import { once } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { generate } from 'selfsigned'
 import type { Test } from 'tap'
@@ -13,6 +12,7 @@ import { Egress } from '../../server/egress/safe-fetch.ts'
 import { postDelivery } from '../../server/workers/webhooks/post-delivery.ts'
 import { createWebhookWorker } from '../../server/workers/webhooks/webhook-worker.ts'
 import type { Result, TestCore } from './core.ts'
+import { listenOnLoopback } from './loopback-server.ts'
 
 export interface Posted {
   readonly path: string
@@ -58,13 +58,7 @@ export async function startReceiver(t: Pick<Test, 'teardown'>): Promise<Receiver
     receiver.answer(posted, response)
   })
   server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(t, server)
   const receiver: Receiver = { port, ca: cert, posted: [], answer: taking, connections: () => connections }
   return receiver
 }

@@ -3,21 +3,9 @@ import t, { type Test } from 'tap'
 import { type Result, startCore, type TestMailbox } from '../../support/core.ts'
 import { SHARED_CORPORA, sharedMissing } from '../../support/corpora.ts'
 import { type CorpusMail, mailsIn, OWN_CORPUS } from '../message/corpus.ts'
+import { CONVENIENCE } from './convenience-properties.ts'
 
 const FORMS = ['Text', 'Addresses', 'GroupedAddresses', 'MessageIds', 'Date', 'URLs']
-const CONVENIENCE: { readonly [property: string]: string } = {
-  messageId: 'header:Message-ID:asMessageIds',
-  inReplyTo: 'header:In-Reply-To:asMessageIds',
-  references: 'header:References:asMessageIds',
-  sender: 'header:Sender:asAddresses',
-  from: 'header:From:asAddresses',
-  to: 'header:To:asAddresses',
-  cc: 'header:Cc:asAddresses',
-  bcc: 'header:Bcc:asAddresses',
-  replyTo: 'header:Reply-To:asAddresses',
-  subject: 'header:Subject:asText',
-  sentAt: 'header:Date:asDate',
-}
 const PROPERTIES = [
   ...['id', 'blobId', 'threadId', 'mailboxIds', 'keywords', 'size', 'receivedAt', 'hasAttachment', 'preview'],
   ...['bodyValues', 'textBody', 'htmlBody', 'attachments', 'bodyStructure', 'headers'],

@@ -1,6 +1,7 @@
 /** Header fields of emails, through Email/get: RFC 8621 4.1.2, 4.1.3 and 4.2. */
 import t from 'tap'
 import { type Result, startCore } from '../../support/core.ts'
+import { CONVENIENCE } from './convenience-properties.ts'
 
 const { mailbox } = await startCore(t)
 const hello = await mailbox('hello')
@@ -217,26 +218,13 @@ t.test('URLs lose angle brackets and comments, and are null if there is none (RF
 })
 
 t.test('convenience properties have the value of the last field of their name (RFC 8621 4.1.3)', async (t) => {
-  const same: { readonly [property: string]: string } = {
-    messageId: 'header:Message-ID:asMessageIds',
-    inReplyTo: 'header:In-Reply-To:asMessageIds',
-    references: 'header:References:asMessageIds',
-    sender: 'header:Sender:asAddresses',
-    from: 'header:From:asAddresses',
-    to: 'header:To:asAddresses',
-    cc: 'header:Cc:asAddresses',
-    bcc: 'header:Bcc:asAddresses',
-    replyTo: 'header:Reply-To:asAddresses',
-    subject: 'header:Subject:asText',
-    sentAt: 'header:Date:asDate',
-  }
-  const names = Object.values(same).map((property) => property.split(':')[1]!)
+  const names = Object.values(CONVENIENCE).map((property) => property.split(':')[1]!)
   const header = ['<first@x>', '=?utf-8?q?L=C3=A4st?= <last@x>, G: <m@x>;'].flatMap((value) =>
     names.map((name) => `${name}: ${name === 'Date' ? '1 Jan 2026 00:00:00 +0100' : value}`),
   )
   for (const lines of [header, ['X: none of them'], names.map((name) => `${name}:`)]) {
-    const email = await get(lines, Object.entries(same).flat())
-    for (const [property, form] of Object.entries(same)) t.same(email[property], email[form], property)
+    const email = await get(lines, Object.entries(CONVENIENCE).flat())
+    for (const [property, form] of Object.entries(CONVENIENCE)) t.same(email[property], email[form], property)
   }
   t.same((await get(header, ['from'])).from, [
     { name: 'L\u00e4st', email: 'last@x' },

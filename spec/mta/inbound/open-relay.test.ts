@@ -1,13 +1,6 @@
 // Promise S4: mail from outside goes to mailboxes of this server or nowhere, for any form of address.
 import t, { type Test } from 'tap'
-import { createDnsResolver } from '../../../mta/dns/resolver.ts'
-import { createChecks } from '../../../mta/inbound/checks/index.ts'
-import { createInboundListener } from '../../../mta/inbound/listener.ts'
-import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
-import { ManualClock } from '../../../server/base/clock.ts'
-import { silentLogger } from '../../../server/base/logger.ts'
-import { startCore } from '../../support/core.ts'
-import { SmtpClient } from '../../support/smtp-client.ts'
+import { startOverCore } from './over-core.ts'
 
 /** None of them is a mailbox here; some would be relayed by a server that accepts them. */
 const FORMS = [
@@ -82,34 +75,9 @@ const FORMS = [
 ]
 
 async function setUp(t: Test) {
-  const world = await startCore(t)
-  const hello = await world.mailbox('hello')
-  const clock = new ManualClock()
-  const checks = createChecks({
-    hostname: 'mx.example.test',
-    dns: createDnsResolver({ server: '127.0.0.1:9', clock }),
-    senderChecks: null,
-    clock,
-    log: silentLogger,
-  })
-  const server = createInboundListener({
-    hostname: 'mx.example.test',
-    postmaster: hello.address,
-    delivery: createLocalDelivery(world.core, 'mx.example.test'),
-    checks,
-    tls: null,
-    limits: { maxErrors: 1_000 },
-    clock,
-    logger: silentLogger,
-  })
-  const { port } = await server.start({ host: '127.0.0.1', port: 0 })
-  t.teardown(() => server.stop())
-  const client = await SmtpClient.connect(port)
-  await client.command('EHLO client.test')
-  t.teardown(() => client.end())
-  const queued = () => world.core.claimSubmissions('looking', 100, 60_000)
-  const inbox = async () => (await hello.call('Email/query', {})).ids as string[]
-  return { ...world, hello, client, queued, inbox }
+  const started = await startOverCore(t, { maxErrors: 1_000 })
+  const inbox = async () => (await started.hello.call('Email/query', {})).ids as string[]
+  return { ...started, inbox }
 }
 
 t.test('no form of an address is relayed, and nothing is queued', async (t) => {

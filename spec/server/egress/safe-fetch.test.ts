@@ -1,9 +1,10 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo, LookupFunction } from 'node:net'
+import type { LookupFunction } from 'node:net'
 import t, { type Test } from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { Egress, type EgressError, type EgressRequest } from '../../../server/egress/safe-fetch.ts'
+import { listenOnLoopback } from '../../support/loopback-server.ts'
+import { leadingTo } from '../../support/webhooks.ts'
 
 /** A listener on loopback that counts connections. */
 async function startCanary(t: Test, answer: RequestListener = (_request, response) => response.end('hello')) {
@@ -14,13 +15,7 @@ async function startCanary(t: Test, answer: RequestListener = (_request, respons
     answer(request, response)
   })
   server.on('connection', () => connections++)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listenOnLoopback(t, server)
   return { port, url: `http://127.0.0.1:${port}`, seen, connections: () => connections }
 }
 
@@ -38,17 +33,6 @@ function egress(
       (error: EgressError) => error.fault,
     )
   return { made, fetch, fault }
-}
-
-/** A resolver that answers from a list, and then repeats the last answer. */
-function resolver(...answers: string[][]): LookupFunction {
-  return ((_name: string, _options: object, callback: (...args: unknown[]) => void) => {
-    const addresses = answers.length > 1 ? answers.shift()! : answers[0]!
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
-  }) as LookupFunction
 }
 
 t.test('internal addresses are refused in every spelling, and no connection is made', async (t) => {
@@ -72,7 +56,7 @@ t.test('internal addresses are refused in every spelling, and no connection is m
 
 t.test('an operator may name services with internal addresses', async (t) => {
   const canary = await startCanary(t)
-  const { fault } = egress(t, { allowInside: true, lookup: resolver(['127.0.0.1']) })
+  const { fault } = egress(t, { allowInside: true, lookup: leadingTo(['127.0.0.1']) })
   t.equal(await fault(canary.url), 'answered 200')
   t.equal(await fault(`http://filter.internal.example:${canary.port}/`), 'answered 200')
   t.equal(await fault(`ftp://127.0.0.1:${canary.port}/`), 'refused')
@@ -117,19 +101,19 @@ t.test('names', async (t) => {
   t.test('that resolve to internal addresses are refused, even if only one address is internal', async (t) => {
     const inside = [['127.0.0.1'], ['10.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1'], ['::ffff:127.0.0.1']]
     for (const addresses of inside) {
-      const { fault } = egress(t, { lookup: resolver(addresses) })
+      const { fault } = egress(t, { lookup: leadingTo(addresses) })
       t.equal(await fault(`http://evil.test:${port}/`), 'refused', addresses.join())
     }
     t.equal(canary.connections(), 0)
-    const open = egress(t, { lookup: resolver(['127.0.0.1']), allowLoopback: true })
+    const open = egress(t, { lookup: leadingTo(['127.0.0.1']), allowLoopback: true })
     t.equal((await open.fetch(`http://good.test:${port}/`)).status, 200, 'control')
   })
 
   t.test('are looked up once, and the connection goes to the found address', async (t) => {
-    const rebinding = egress(t, { lookup: resolver(['127.0.0.1'], ['10.0.0.1']), allowLoopback: true })
+    const rebinding = egress(t, { lookup: leadingTo(['127.0.0.1'], ['10.0.0.1']), allowLoopback: true })
     t.equal((await rebinding.fetch(`http://rebinding.test:${port}/`)).status, 200)
     const before = canary.connections()
-    const other = egress(t, { lookup: resolver(['127.0.0.1'], ['93.184.216.34']) })
+    const other = egress(t, { lookup: leadingTo(['127.0.0.1'], ['93.184.216.34']) })
     t.equal(await other.fault(`http://rebinding.test:${port}/`), 'refused')
     t.equal(canary.connections(), before)
   })

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { InboundVerdict } from '../../../../jmap/delivery/inbound-verdict.ts'
 import type { CheckedMessage } from '../../../../mta/inbound/checks/check.ts'
@@ -8,6 +7,7 @@ import { ManualClock } from '../../../../server/base/clock.ts'
 import { silentLogger } from '../../../../server/base/logger.ts'
 import { RSPAMD_REST_MS } from '../../../../server/base/spam-limits.ts'
 import { Egress } from '../../../../server/egress/safe-fetch.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 
 const ANSWER = {
   is_skipped: false,
@@ -110,15 +110,11 @@ async function rspamd(t: Test, answer: () => { status: number; body: string }) {
     const { status, body } = answer()
     response.writeHead(status).end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listenOnLoopback(t, server)
   const clock = new ManualClock()
   const egress = new Egress({ clock, allowLoopback: true })
-  t.teardown(async () => {
-    await egress.close()
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  t.teardown(() => egress.close())
+  const url = `http://127.0.0.1:${port}`
   return { check: rspamdCheck({ url, fetch: egress.fetch.bind(egress), clock, log: silentLogger }), asked, clock }
 }
 
