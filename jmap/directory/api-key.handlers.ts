@@ -18,7 +18,7 @@ type Grants = Pick<CreateOf<typeof ApiKey>, 'scopes' | 'mailboxIds' | 'domainIds
 /** Scopes of the REST contract that no JMAP method requires: REST's own, and those of types to come. */
 export const OTHER_SCOPES = [
   'threads:read',
-  ...['audiences', 'newsletters', 'calendar', 'booking_pages'].flatMap((name) => [`${name}:read`, `${name}:write`]),
+  ...['audiences', 'newsletters'].flatMap((name) => [`${name}:read`, `${name}:write`]),
 ]
 
 export const apiKeyHandlers = objectHandlers(ApiKey, {

@@ -23,7 +23,7 @@ import { instant, parseTime } from '../schema/timestamps.ts'
 const DAY_MS = 86_400_000
 
 const CalendarAvailability = s.resource('CalendarAvailability', 'calendar_availability', {
-  mailbox: s.string({ examples: ['ada@example.com'] }),
+  mailbox: s.string({ examples: ['support@example.com'] }),
   from: s.timestamp(),
   to: s.timestamp(),
   duration_minutes: s.integer(),
@@ -45,7 +45,7 @@ export const getAvailability = endpoint({
     'Computed from the calendar at each call. Candidates start at `window_start` and every `interval` minutes after it on each local day in `timezone`. A slot lies wholly within the window and within `from` and `to`, and meets no busy time, with `buffer` minutes free on both sides. Busy are events that are neither free nor cancelled nor declined by the owner. Local times that the clock skips are left out; of two passings the first is offered.',
   scope: 'calendar:read',
   query: s.object({
-    mailbox: s.string({ maxLength: 320, description: 'Address of the mailbox.', examples: ['ada@example.com'] }),
+    mailbox: s.string({ maxLength: 320, description: 'Address of the mailbox.', examples: ['support@example.com'] }),
     from: s.timestamp(),
     to: s.timestamp(`At most ${AVAILABILITY_MAX_DAYS} days after \`from\`.`),
     duration: s.withDefault(minutes(SLOT_MIN_MINUTES, SLOT_MAX_MINUTES, 'Minutes of a slot.'), SLOT_DEFAULT_MINUTES),

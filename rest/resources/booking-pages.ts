@@ -29,7 +29,10 @@ const minutes = (description: string) => s.integer({ description })
 
 const BookingPage = s.resource('BookingPage', 'booking_page', {
   id: s.id('bkp_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
-  mailbox: s.string({ description: 'Address of the mailbox whose calendar is booked.', examples: ['ada@example.com'] }),
+  mailbox: s.string({
+    description: 'Address of the mailbox whose calendar is booked.',
+    examples: ['support@example.com'],
+  }),
   slug: s.string({ examples: ['intro-call'] }),
   url: s.string({
     description: 'Public address of the page.',
@@ -115,7 +118,7 @@ const name = s.string({
 const mailbox = s.string({
   maxLength: 320,
   description: 'Address of the mailbox whose calendar is booked.',
-  examples: ['ada@example.com'],
+  examples: ['support@example.com'],
 })
 const optional = {
   slug: s.optional(writable.slug),
@@ -194,7 +197,7 @@ export const createBookingPage = endpoint({
   description: 'The page is public at once. Slots are computed from the calendar whenever somebody looks.',
   scope: 'booking_pages:write',
   body: s.object({ name, mailbox, ...optional }),
-  bodyExample: { name: 'Intro call', mailbox: 'ada@example.com', duration_minutes: 30, timezone: 'Europe/Berlin' },
+  bodyExample: { name: 'Intro call', mailbox: 'support@example.com', duration_minutes: 30, timezone: 'Europe/Berlin' },
   status: 201,
   response: BookingPage,
   errors: ['not_found', 'mailbox_access_denied', 'slug_taken', 'provider_not_connected', 'quota_exceeded'],

@@ -136,6 +136,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const { body: message } = await ask('GET', `/v1/messages/${id}`)
   const aliased = { domain_id: domainId, mailbox_id: alice.accountId }
   const { body: alias } = await ask('POST', '/v1/aliases', { body: { ...aliased, address: 'other' } })
+  const { body: page } = await ask('POST', '/v1/booking-pages', { body: { name: 'Call', mailbox: alice.address } })
   const folders = `/v1/mailboxes/${alice.accountId}/folders`
   const { body: folder } = await ask('POST', folders, { body: { name: 'Orders' } })
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
@@ -182,6 +183,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       folder_id: folder.id,
       domain_id: domainId,
       alias_id: alias.id,
+      booking_page_id: page.id,
       key_id: apiKey.id,
       webhook_id: webhook.id,
       delivery_id: deliveries.data[0].id,
@@ -190,6 +192,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
     own: { deleteInboxMessage: { message_id: binned }, cancelMessage: { message_id: scheduled.id } },
     good: {
       downloadAttachment: { blob_id: blobId },
+      getAvailability: { mailbox: alice.address, from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' },
       listThreads: { mailbox_id: alice.accountId },
     },
   }

@@ -52,6 +52,12 @@ GET /v1/aliases | mailboxes:read | read
 GET /v1/aliases/{alias_id} | mailboxes:read | read
 PATCH /v1/aliases/{alias_id} | mailboxes:write | write
 DELETE /v1/aliases/{alias_id} | mailboxes:write | write
+GET /v1/calendar/availability | calendar:read | read
+POST /v1/booking-pages | booking_pages:write | write
+GET /v1/booking-pages | booking_pages:read | read
+GET /v1/booking-pages/{booking_page_id} | booking_pages:read | read
+PATCH /v1/booking-pages/{booking_page_id} | booking_pages:write | write
+DELETE /v1/booking-pages/{booking_page_id} | booking_pages:write | write
 POST /v1/webhooks | webhooks:write | write
 GET /v1/webhooks | webhooks:read | read
 GET /v1/webhooks/{webhook_id} | webhooks:read | read
