@@ -9,7 +9,7 @@ import { BookingPage, type StoredPage } from './booking-page.type.ts'
 
 /** What visitors may know. No address is among it. */
 export interface PublicPage {
-  readonly organization: { readonly slug: string; readonly name: string }
+  readonly organization: Look
   readonly slug: string
   readonly name: string
   readonly description: string | null
@@ -20,6 +20,14 @@ export interface PublicPage {
   readonly maxAdvanceDays: number
   readonly confirmByEmail: boolean
   readonly embedOrigins: readonly string[]
+}
+
+/** How an organization shows itself. */
+export interface Look {
+  readonly slug: string
+  readonly name: string
+  /** `#1a56b0`; null: the usual one. */
+  readonly accentColor: string | null
 }
 
 export interface FoundPage {
@@ -69,10 +77,8 @@ export async function findOwner(reader: Reader, account: number): Promise<Owner 
   return { account, organization: row.organization, address, name: displayName }
 }
 
-export interface NamedOrganization {
+export interface NamedOrganization extends Look {
   readonly number: number
-  readonly slug: string
-  readonly name: string
 }
 
 /** A slug ends with the number of its organization (jmap/directory/organization.handlers.ts). */
@@ -85,13 +91,15 @@ async function findOrganization(reader: Reader, slug: string): Promise<NamedOrga
 /** null: it was deleted. */
 export async function organizationOf(reader: Reader, number: number): Promise<NamedOrganization | null> {
   const found = await findStored(reader, number, Organization, number)
-  return found && { number, slug: found.data.slug, name: found.data.name }
+  if (!found) return null
+  const { slug, name, accentColor = null } = found.data
+  return { number, slug, name, accentColor }
 }
 
-export function showPage(page: StoredPage, { slug, name }: NamedOrganization, owner: Owner): PublicPage {
+export function showPage(page: StoredPage, { slug, name, accentColor }: NamedOrganization, owner: Owner): PublicPage {
   const { durationMinutes, timezone, maxAdvanceDays, confirmByEmail, embedOrigins, description } = page
   return {
-    organization: { slug, name },
+    organization: { slug, name, accentColor },
     slug: page.slug,
     name: page.name,
     description,

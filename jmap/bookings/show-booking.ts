@@ -22,7 +22,7 @@ export async function showBooking(
   const page = await findStored(reader, row.organization, BookingPage, row.page)
   const organization = await organizationOf(reader, row.organization)
   const { name, email, timezone, notes, guests } = data
-  const { slug = '', name: organizationName = '' } = organization ?? {}
+  const { slug = '', name: organizationName = '', accentColor = null } = organization ?? {}
   return {
     id: ids.encode(BOOKING_ID, row.account, row.id),
     token,
@@ -37,7 +37,7 @@ export async function showBooking(
     page: {
       name: data.page.name,
       host: owner.name,
-      organization: { slug, name: organizationName },
+      organization: { slug, name: organizationName, accentColor },
       durationMinutes: (page?.data ?? data.page.rules).durationMinutes,
       maxAdvanceDays: (page?.data ?? data.page.rules).maxAdvanceDays,
       embedOrigins: page?.data.embedOrigins ?? [],

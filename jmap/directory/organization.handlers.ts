@@ -48,6 +48,7 @@ async function describeOrganization(unit: AccountUnit, name: string): Promise<vo
     ...NO_SUBSCRIPTION,
     ownerEmail: null,
     passwordsByApi: true,
+    accentColor: null,
     createdAt: now,
     updatedAt: now,
   }

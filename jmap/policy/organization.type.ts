@@ -26,6 +26,8 @@ export const Organization = defineType({
     ownerEmail: p.string({ maxLength: 320 }).nullable().defaults(null),
     // Whether API keys may set the passwords of mailboxes (decision D31).
     passwordsByApi: p.bool().defaults(true),
+    // Of its public pages, as `#1a56b0`; null: the usual one.
+    accentColor: p.string({ pattern: '^#[0-9a-f]{6}$' }).nullable().defaults(null),
     createdAt: p.utcDate().server().fixed(),
     updatedAt: p.utcDate().server(),
   },

@@ -144,5 +144,5 @@ function viewOf(visit: Visit, booking: PublicBooking, state: ViewState): Booking
 function show(visit: Visit, booking: PublicBooking, state: ViewState, status: number, body: Html): Promise<void> {
   const { name, organization, embedOrigins } = booking.page
   const ancestors = state.isEmbedded ? embedOrigins : []
-  return visit.page(status, { title: name, organization: organization.name, ancestors, body })
+  return visit.page(status, { title: name, organization, ancestors, body })
 }

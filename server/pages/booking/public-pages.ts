@@ -46,7 +46,7 @@ export async function answerPage(visit: Visit, path: PagePath): Promise<void> {
 
 function framing(page: PublicPage, { isEmbedded }: ViewState) {
   const ancestors = isEmbedded ? page.embedOrigins : []
-  return { title: page.name, organization: page.organization.name, ancestors }
+  return { title: page.name, organization: page.organization, ancestors }
 }
 
 function showForm(

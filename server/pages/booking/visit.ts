@@ -6,7 +6,7 @@ import type { Html } from '../html.ts'
 import { errorBody, type FrameAncestors, sendData, sendHtml, wantsData } from './answers.ts'
 import type { BookingRates } from './booking-rates.ts'
 import { type Language, languageFor } from './languages.ts'
-import { layout, message } from './views/layout.ts'
+import { type Framed, layout, message } from './views/layout.ts'
 
 export interface BookingDeps {
   readonly core: Pick<Core, 'bookings'>
@@ -74,7 +74,7 @@ export class Visit {
     shown: {
       readonly title: string
       readonly body: Html
-      readonly organization: string | null
+      readonly organization: Framed['organization']
       readonly ancestors?: FrameAncestors
       readonly headers?: Readonly<Record<string, string>>
     },

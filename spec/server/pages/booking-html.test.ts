@@ -1,5 +1,6 @@
 // Decisions D23 and D32: the public pages without JavaScript
 import t from 'tap'
+import { accentStyle, contrast } from '../../../server/pages/booking/accent.ts'
 import { languageFor } from '../../../server/pages/booking/languages.ts'
 import { makeMonth, weeksOf } from '../../../server/pages/booking/months.ts'
 import { linkOf, MONDAY, type Seen, startBooking } from './booking-world.ts'
@@ -198,6 +199,30 @@ t.test('public booking pages', async (t) => {
     }
     t.ok(bytes < PAGE_MAX_BYTES, `${bytes} octets without compression`)
     t.equal((await visit('/book/assets/x/booking.css')).status, 404)
+  })
+
+  t.test('pages have the accent colour of the organization', async (t) => {
+    const path = await page({ name: 'Accent' })
+    t.notMatch((await visit(path)).text, 'accent-')
+    const { accountId } = organization
+    const paint = (accentColor: string | null) =>
+      request([['Organization/set', { accountId, update: { [accountId]: { accentColor } } }]])
+    t.match(await paint('red;}'), [
+      ['Organization/set', { notUpdated: { [accountId]: { type: 'invalidProperties' } } }],
+    ])
+    await paint('#ffcc00')
+    const [, href] = /href="(\/book\/assets\/accent-ffcc00\.css)"/.exec((await visit(path)).text) ?? []
+    const style = await visit(href!)
+    t.match(style, { status: 200, text: /^:root\{--accent:rgb\(\d+ \d+ \d+\)/ })
+    t.match(style.headers.get('content-type'), 'text/css')
+    t.equal((await visit('/book/assets/accent-xyz.css')).status, 404)
+    await paint(null)
+    for (const hex of ['ffcc00', '000000', 'ffffff', '1a56b0', '777777', '00ff00']) {
+      const colours = [...accentStyle(hex).matchAll(/--(on-)?accent:rgb\((\d+) (\d+) (\d+)\)/g)]
+      const [light, onLight, dark, onDark] = colours.map((match) => match.slice(2).map(Number) as never)
+      t.ok(contrast(light!, [244, 245, 247]) >= 4.5 && contrast(light!, onLight!) >= 4.5, `${hex} in light`)
+      t.ok(contrast(dark!, [29, 33, 38]) >= 4.5 && contrast(dark!, onDark!) >= 4.5, `${hex} in dark`)
+    }
   })
 
   t.test('pages are in English or German, as the visitor likes best', async (t) => {
