@@ -1,9 +1,9 @@
 /** Sends messages that are ready by Email/send, and shows each as it was sent. */
 
-import { EmailSend, type Sending, type Sent } from '../../jmap/mail/submission/send.type.ts'
+import type { Sending, Sent } from '../../jmap/mail/submission/send.type.ts'
 import { SentMessageGet } from '../../jmap/mail/submission/sent-message.type.ts'
 import { suppressedRecipients } from '../../jmap/protocol/errors.ts'
-import type { AnswerOf, GivenMembers } from '../../jmap/type/method-declaration.ts'
+import type { GivenMembers } from '../../jmap/type/method-declaration.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { call, created, get, idsOf, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
@@ -11,11 +11,11 @@ import { ApiError, notFound, toApiError } from '../errors/api-error.ts'
 import { fromSetError } from '../errors/jmap-errors.ts'
 import type { EmailSubmissionObject } from '../schema/jmap-types.ts'
 import type { Infer } from '../schema/schema.ts'
-import { bodyArguments } from '../shapes/inbox-message.ts'
-import { MESSAGE_PROPERTIES, type Message, toMessage, toSentMessage } from '../shapes/message.ts'
+import { type Message, toMessage, toSentMessage } from '../shapes/message.ts'
 import { asAccepted } from './accepted.ts'
 import { unknownBlobs, uploadAll } from './attachments.ts'
 import type { Outgoing } from './outgoing.ts'
+import { type MadeOf, sendRounds } from './rounds.ts'
 
 type Shown = Infer<typeof Message>
 type GivenSending = GivenMembers<typeof Sending>
@@ -53,27 +53,14 @@ async function sendFrom(
     if (attachments instanceof ApiError) outcomes.set(outgoing, attachments)
     else ready.set(`m${i}`, { outgoing, create: toSending(outgoing, attachments) })
   }
-  if (ready.size === 0) return
-  const { sent, found } = await jmap.settle({
-    sent: call(EmailSend, {
-      accountId,
-      create: Object.fromEntries([...ready].map(([id, { create }]) => [id, create])),
-    }),
-    found: getMessages(
-      accountId,
-      [...ready.keys()].map((id) => `#${id}`),
-    ),
-  })
-  // The mailbox may be deleted between the two calls: the message is sent nevertheless.
-  const emails = new Map(found instanceof ApiError ? [] : found.list.map((email) => [email.id, email]))
-  for (const [creationId, { outgoing }] of ready) {
-    const made = sent instanceof ApiError ? goneMailbox(sent) : madeOrError(sent, creationId, outgoing)
-    if (made instanceof ApiError) outcomes.set(outgoing, made)
+  const { made, emails } = await sendRounds(jmap, accountId, [...ready], madeOrError)
+  for (const [outgoing, one] of made) {
+    if (one instanceof ApiError) outcomes.set(outgoing, one)
     else {
-      const email = emails.get(made.id)
+      const email = emails.get(one.id)
       outcomes.set(
         outgoing,
-        email ? toMessage(accountId, email) : await shownUnsaved(jmap, organization, made, outgoing),
+        email ? toMessage(accountId, email) : await shownUnsaved(jmap, organization, one, outgoing),
       )
     }
   }
@@ -84,7 +71,8 @@ function goneMailbox(error: ApiError): ApiError {
 }
 
 /** @returns the core's result for a sent message */
-function madeOrError(sent: AnswerOf<typeof EmailSend>, creationId: string, outgoing: Outgoing): Sent | ApiError {
+function madeOrError(sent: Parameters<MadeOf>[0], creationId: string, outgoing: Outgoing): Sent | ApiError {
+  if (sent instanceof ApiError) return goneMailbox(sent)
   try {
     const error = sent.notCreated?.[creationId]
     if (error?.type === 'blobNotFound') unknownBlobs(outgoing.content.attachments, error.notFound ?? [])
@@ -173,11 +161,6 @@ function envelopeOf({ sender, to, cc, bcc, content, requireTls }: Outgoing): Pic
   const addresses = new Set([...to, ...cc, ...bcc].map(({ email }) => email))
   const rcptTo = [...addresses].map((email) => ({ email, parameters: null }))
   return { envelope: { mailFrom: { email: sender.from.email, parameters }, rcptTo } }
-}
-
-/** The call that reads messages as `toMessage` shows them. */
-export function getMessages(accountId: string, ids: readonly string[]) {
-  return get('Email', { accountId, ids, properties: MESSAGE_PROPERTIES }, bodyArguments(true))
 }
 
 /** The submission of an email that waits to be sent, and the state of EmailSubmission at that time. */

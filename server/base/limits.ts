@@ -159,6 +159,8 @@ export const REST_MAX_RECEIVING_BYTES = 134_217_728
 export const REST_MESSAGE_BODY_MAX_BYTES = 41_943_040
 /** Octets of a request body up to which it is executed in the thread of the sockets. */
 export const REST_HERE_MAX_BYTES = 262_144
+/** Characters of messages of a batch that are sent by one call: each takes the thread that writes some 10 ms for 200,000. */
+export const SEND_ROUND_CHARS = 262_144
 /** Characters of cached JSON of messages for lists. */
 export const REST_MESSAGE_TEXTS_CHARS = 16_777_216
 /** Items of a page if the client gives no limit, and the maximum limit (decision D4). */

@@ -4,13 +4,13 @@ import type { MessagePort } from 'node:worker_threads'
 import { StateChanges } from '../../jmap/push/state-changes.ts'
 import { type CoreCalls, type CoreParts, callsOf, runHere, SERVICE_LINES } from '../../jmap/services.ts'
 import type { AdmittedRequest, Execute } from '../../rest/executor.ts'
+import { charsIn } from '../base/chars-in.ts'
 import { systemClock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import { createLogger, type LogLevel } from '../base/logger.ts'
 import { LARGE_OBJECT_CHARS, READER_NICENESS } from '../base/reading-limits.ts'
 import type { CorePlan } from './core-plan.ts'
 import { openInProcess } from './in-process.ts'
-import { isLargeObject } from './large-objects.ts'
 import { detach, detachArguments } from './octets.ts'
 import type { Reading } from './rest-calls.ts'
 import { RpcClient, type RpcHandler, serveRpc } from './rpc.ts'
@@ -57,7 +57,7 @@ export async function serveReader(
     const call = runHere(service, parts)
     handlers.set(path, async (place: number, ms: number, args: readonly unknown[], restartsLarge: boolean) => {
       const answer = await call(...args.slice(0, service.guardAt), new SharedGuard(flags, place, ms))
-      if (restartsLarge && isLargeObject(answer, LARGE_OBJECT_CHARS))
+      if (restartsLarge && charsIn(answer, LARGE_OBJECT_CHARS) > LARGE_OBJECT_CHARS)
         throw new Failure('diverted', 'the answer is too large for objects')
       // Large answers are octets, which this thread no longer needs.
       return detach(answer, 0)
