@@ -2,6 +2,7 @@ import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { deleteAddress, insertAddress, updateAddress } from '../../storage/repos/directory.ts'
+import { destroyParticipantIdentity } from '../calendars/participant-identity/participant-identities.ts'
 import { createIdentity, destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { domainOf } from '../message/mail-address.ts'
@@ -80,6 +81,7 @@ async function nameOf(unit: AccountUnit, mailbox: number): Promise<string | null
 async function endIdentity({ services }: MethodContext, work: Unit, alias: StoredOf<typeof Alias>): Promise<void> {
   const mailbox = services.ids.accountNumber('mailbox', alias.mailboxId)!
   await destroyIdentityOf(work.account(mailbox), alias.address)
+  await destroyParticipantIdentity(work.account(mailbox), alias.address)
 }
 
 /** Accounts whose identities a /set changes: the targets of its aliases, before and after. */

@@ -4,6 +4,7 @@ import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { deleteAddress, deleteDomainName, findDomainName, saveDomainName } from '../../storage/repos/directory.ts'
 import { removeCheck, scheduleCheck } from '../../storage/repos/domain-checks.ts'
+import { destroyParticipantIdentity } from '../calendars/participant-identity/participant-identities.ts'
 import { destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { normaliseDomain } from '../message/mail-address.ts'
@@ -183,6 +184,7 @@ async function removeAddresses(write: WriteContext<typeof Domain>, domainId: str
   for (const { id, data } of aliases) {
     await deleteAddress(work.sql, data.address)
     await destroyIdentityOf(work.account(targetOf(data.mailboxId)), data.address)
+    await destroyParticipantIdentity(work.account(targetOf(data.mailboxId)), data.address)
     await deleteStored(unit, Alias, id)
   }
   for (const { id, data } of mailboxes) {

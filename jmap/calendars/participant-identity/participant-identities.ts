@@ -36,8 +36,12 @@ export async function renameParticipantIdentity(
       await updateStored(unit, ParticipantIdentity, { id, data: { ...data, name: name ?? '' } }, ['name'])
 }
 
-/** The account loses the address. */
+/** The account loses the address. If its identity was the default, another one becomes it. */
 export async function destroyParticipantIdentity(unit: AccountUnit, address: string): Promise<void> {
   for (const { id, data } of await listStored(unit, unit.account, ParticipantIdentity))
     if (data.calendarAddress === `mailto:${address}`) await deleteStored(unit, ParticipantIdentity, id)
+  const left = await listStored(unit, unit.account, ParticipantIdentity)
+  const [next] = left
+  if (next && !left.some(({ data }) => data.isDefault))
+    await updateStored(unit, ParticipantIdentity, { ...next, data: { ...next.data, isDefault: true } }, ['isDefault'])
 }

@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { JsonObject } from '../../../server/base/json.ts'
-import { startCore } from '../../support/core.ts'
+import { type Result, startCore } from '../../support/core.ts'
 import { calendarOf } from './support.ts'
 
-const { mailbox, core, organization, request, key } = await startCore(t)
+const { mailbox, core, organization, request, key, domainId } = await startCore(t)
 const hello = await mailbox('hello')
 const calendarIds = { [await calendarOf(hello)]: true }
 
@@ -74,6 +74,22 @@ t.test(
     t.equal((await hello.call('ParticipantIdentity/get', { ids: null })).list[0].name, 'Hello There')
   },
 )
+
+t.test('an identity goes with the alias whose address it has, and another one becomes the default', async (t) => {
+  const { accountId } = organization
+  const alias = { domainId, localPart: 'sales', mailboxId: hello.accountId }
+  const [aliased] = await request([['Alias/set', { accountId, create: { a: alias } }]])
+  const create = { c: { calendarAddress: 'mailto:sales@example.test' } }
+  const made = await hello.call('ParticipantIdentity/set', { create, onSuccessSetIsDefault: '#c' })
+  t.equal(made.created.c.isDefault, true)
+  await request([['Alias/set', { accountId, destroy: [(aliased as Result)[1].created.a.id] }]])
+  const { list } = await hello.call('ParticipantIdentity/get', {
+    ids: null,
+    properties: ['calendarAddress', 'isDefault'],
+  })
+  t.match(list, [{ calendarAddress: `mailto:${hello.address}`, isDefault: true }])
+  t.equal(list.length, 1)
+})
 
 t.test('Principal/getAvailability merges what has no details (draft-ietf-jmap-calendars 2.2)', async (t) => {
   const me = (participationStatus: string) => ({
