@@ -1,5 +1,7 @@
 /** /book: pages on which anybody books a time, without a key (decisions D23 and D32). They load nothing from other hosts. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isFailure } from '../../base/errors.ts'
+import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { answerAsset, isAssetPath } from './assets.ts'
 import { answerCalendarFile, answerManage } from './manage-pages.ts'
@@ -22,10 +24,19 @@ export class BookingPages {
     return path.startsWith('/book/')
   }
 
-  /** @throws HttpProblem */
+  /** @throws HttpProblem, and failures that a later request meets too */
   async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
     if (isAssetPath(path)) return answerAsset(request, response, path)
     const visit = new Visit(this.#deps, request, response, { path, ip: this.#client.ip(request), baseUrl })
+    try {
+      await this.#show(visit, path)
+    } catch (error) {
+      if (!isTemporary(error) || response.headersSent) throw error
+      await visit.problem('unavailable', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
+    }
+  }
+
+  async #show(visit: Visit, path: string): Promise<void> {
     const wait = this.#deps.rates.look(visit.ip)
     if (wait !== null) return visit.tooMany(wait)
     const [, token, isFile] = MANAGE.exec(path) ?? []
@@ -36,4 +47,10 @@ export class BookingPages {
     if (part === '/slots') return answerSlots(visit, page)
     return part === '/bookings' ? answerBooking(visit, page) : answerPage(visit, page)
   }
+}
+
+/** A person gets a page, and may try again. */
+function isTemporary(error: unknown): boolean {
+  const codes = ['storageUnavailable', 'storageFull', 'shuttingDown', 'busy', 'overdue'] as const
+  return codes.some((code) => isFailure(error, code))
 }

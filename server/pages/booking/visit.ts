@@ -15,7 +15,7 @@ export interface BookingDeps {
 }
 
 /** A problem that ends a visit. */
-export type Problem = 'notFound' | 'gone' | 'tooMany' | 'method'
+export type Problem = 'notFound' | 'gone' | 'tooMany' | 'method' | 'unavailable'
 
 const PROBLEMS = {
   notFound: { status: 404, type: 'not_found', code: 'not_found', title: 'notFoundTitle', text: 'notFound' },
@@ -26,6 +26,13 @@ const PROBLEMS = {
     code: 'rate_limit_exceeded',
     title: 'tooManyTitle',
     text: 'tooMany',
+  },
+  unavailable: {
+    status: 503,
+    type: 'service_unavailable',
+    code: 'service_unavailable',
+    title: 'failedTitle',
+    text: 'failed',
   },
   method: {
     status: 405,

@@ -1,5 +1,6 @@
 // Decisions D23 and D32: the public pages without JavaScript
 import t from 'tap'
+import { Failure } from '../../../server/base/errors.ts'
 import { accentStyle, contrast } from '../../../server/pages/booking/accent.ts'
 import { languageFor } from '../../../server/pages/booking/languages.ts'
 import { makeMonth, weeksOf } from '../../../server/pages/booking/months.ts'
@@ -287,6 +288,32 @@ t.test('a client that books too often is stopped, and so is the use of one addre
   t.equal((await visit(path)).status, 200, 'it may still look')
   clock.advance(3_600_000)
   t.equal((await book(path, start(20), { email: 'x@example.org' })).status, 201)
+})
+
+t.test('a person gets a page when the store does not answer, and nothing of the cause', async (t) => {
+  let isDown = false
+  const { page, book, visit } = await startBooking(t, 'sqlite', 0, (core) => ({
+    ...core,
+    bookings: {
+      ...core.bookings,
+      book: (...args) => {
+        if (isDown) throw new Failure('storageUnavailable', 'secret cause')
+        return core.bookings.book(...args)
+      },
+    },
+  }))
+  const path = await page({ name: 'Down' })
+  t.equal((await book(path, `${MONDAY}T09:00:00Z`)).status, 201, 'control')
+  isDown = true
+  const form = { name: 'Jane', email: 'jane@example.org', timezone: 'UTC', start: `${MONDAY}T10:00:00Z` }
+  const seen = await visit(`${path}/bookings`, { form })
+  t.match(seen, { status: 503, text: /<h1>Something went wrong/ })
+  t.ok(Number(seen.headers.get('retry-after')) > 0)
+  t.notMatch(seen.text, 'secret')
+  t.match(await book(path, `${MONDAY}T10:00:00Z`), {
+    status: 503,
+    body: { error: { type: 'service_unavailable', request_id: /^req_/ } },
+  })
 })
 
 t.test('months are laid out in weeks', async (t) => {

@@ -1,5 +1,6 @@
 /** A server with a mailbox that has a booking page, and what visitors do there. */
 import type { Test } from 'tap'
+import type { Core } from '../../../jmap/services.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import { outgoing, textOf } from '../../jmap/delivery/support.ts'
 import type { Result } from '../../support/core.ts'
@@ -32,8 +33,14 @@ export interface Letter {
   readonly source: string
 }
 
-export async function startBooking(t: Test, engine: EngineName = 'sqlite', bookingsPerHour = 0) {
-  const http = await startHttp(t, { engine, bookingsPerHour })
+/** @param around wraps the core */
+export async function startBooking(
+  t: Test,
+  engine: EngineName = 'sqlite',
+  bookingsPerHour = 0,
+  around: (core: Core) => Core = (core) => core,
+) {
+  const http = await startHttp(t, { engine, bookingsPerHour, around })
   const { request, organization, alice, url } = http
   const [own] = await request([['Organization/get', { accountId: organization.accountId, ids: null }]])
   const folder = `/book/${(own as Result)[1].list[0].slug}`
