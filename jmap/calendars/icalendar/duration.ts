@@ -20,12 +20,19 @@ function parts(text: string): Parts {
   }
 }
 
+/** RFC 5545 3.3.6 has weeks only by themselves; many write days beside them. */
+export function plainDuration(duration: string): string {
+  const [, sign = '', weeks, days] = PARTS.exec(duration) ?? []
+  if (weeks === undefined || duration === `${sign}P${weeks}W`) return duration
+  return duration.replace(/P\d+W(?:\d+D)?/, `P${Number(weeks) * 7 + Number(days ?? 0)}D`)
+}
+
 /** A Duration of the text of RFC 5545; null: it is negative. */
 export function positiveDuration(text: string): string | null {
   const { sign, days, seconds } = parts(text)
   if (sign < 0) return days === 0 && seconds === 0 ? 'PT0S' : null
   // A T with nothing behind it is found in practice.
-  return text.replace('+', '').replace(/T$/, '')
+  return plainDuration(text.replace('+', '').replace(/T$/, ''))
 }
 
 /** Without a part of a day that is not a whole one. */

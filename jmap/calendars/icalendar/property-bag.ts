@@ -13,6 +13,16 @@ export const ONCE: ReadonlySet<string> = new Set(
   ),
 )
 
+/** A text that says nothing, such as LOCATION of an event without a place. */
+function isEmpty({ type, values, parameters, name }: Property): boolean {
+  return (
+    type === 'text' &&
+    values.every((value) => value === '') &&
+    Object.keys(parameters).length === 0 &&
+    !name.startsWith('x-')
+  )
+}
+
 export class PropertyBag {
   readonly #component: Component
   readonly #byName = new Map<string, Property[]>()
@@ -69,7 +79,7 @@ export class PropertyBag {
   keepRest(hatch: Hatch, faults: Faults): void {
     const converted = new Set([...this.#taken].map(({ name }) => name))
     for (const property of this.#component.properties) {
-      if (this.#taken.has(property)) continue
+      if (this.#taken.has(property) || isEmpty(property)) continue
       if (!ONCE.has(property.name) || !converted.has(property.name)) hatch.keep(property)
       else faults.property(property.line, `${property.name.toUpperCase()} stands twice; this one has no effect.`)
     }

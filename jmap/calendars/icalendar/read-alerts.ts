@@ -1,5 +1,6 @@
 /** VALARM to Alert objects (the conversion draft, 2.2.2). */
 import { type MutableJsonObject, setOwn } from '../../protocol/json-object.ts'
+import { plainDuration } from './duration.ts'
 import { Hatch } from './hatch.ts'
 import { freeKey } from './ids.ts'
 import { type Component, isDerived, type Property, parameterOf, textOf } from './jcal.ts'
@@ -83,7 +84,7 @@ function triggerOf(property: Property, scope: CalendarScope, zone: string | null
   const value = textOf(property)
   if (value === null) return null
   if (property.type === 'duration') {
-    const trigger: MutableJsonObject = { '@type': 'OffsetTrigger', offset: value }
+    const trigger: MutableJsonObject = { '@type': 'OffsetTrigger', offset: plainDuration(value) }
     const related = parameterOf(property, 'related')?.toLowerCase()
     if (related === 'start' || related === 'end') trigger['relativeTo'] = related
     return trigger

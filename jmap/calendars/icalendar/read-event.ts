@@ -39,7 +39,7 @@ interface Plain {
   value(property: Property, scope: CalendarScope): Json
 }
 
-const text = (property: Property) => textOf(property)
+const text = (property: Property) => textOf(property) || null
 const word =
   (values: { readonly [word: string]: string }) =>
   (property: Property): Json => {

@@ -207,10 +207,13 @@ function joinOrganizer(
 function addComponent(component: Component, people: People, faults: Faults): void {
   const bag = new PropertyBag(component)
   const hatch = new Hatch('participant', true)
+  const uid = bag.peek('uid')
   const key = componentKey(component, bag)
   const property = bag.take('calendar-address')
   const address = property === null ? null : addressOf(property)
   const known = address === null ? null : people.keyOf(address)
+  // The key is that of the ATTENDEE.
+  if (uid !== null && known !== null && key !== known) bag.putBack(uid)
   const participant: MutableJsonObject = known === null ? { '@type': 'Participant' } : people.all[known]!
   if (address !== null && known === null) {
     participant['calendarAddress'] = address
@@ -245,7 +248,7 @@ export function readDescription(object: MutableJsonObject, bag: PropertyBag, hat
     return
   }
   const plain = bag.peek('description')
-  if (plain === null || isDerived(plain)) return
+  if (plain === null || isDerived(plain) || textOf(plain) === '') return
   bag.drop(plain)
   object['description'] = textOf(plain)
   hatch.rest(['description'], plain, [])

@@ -118,7 +118,12 @@ export function componentKey(component: Component, bag: PropertyBag): string {
   if (given !== null && isId(given)) return given
   const uid = bag.peek('uid')
   const text = uid === null ? null : textOf(uid)
-  if (text !== null && text !== '') return isId(text) ? text : uuidOf(text)
+  // A UID that is the key is written from it.
+  if (uid !== null && text !== null && isId(text) && Object.keys(uid.parameters).length === 0) {
+    bag.drop(uid)
+    return text
+  }
+  if (text !== null && text !== '') return uuidOf(text)
   return uuidOf(JSON.stringify(componentToJCal(component)))
 }
 

@@ -48,7 +48,8 @@ export function toProperty(
   line: number,
 ): { readonly property: Property; readonly fault: string | null } {
   const { value: declared, ...parameters } = split.parameters
-  const value = split.value
+  // Some escape the semicolon of GEO like that of a text.
+  const value = split.name === 'geo' ? split.value.replace('\\;', ';') : split.value
   const type = typeOf(split.name, declared, value)
   const raw = (fault: string | null): { property: Property; fault: string | null } => ({
     property: { name: split.name, parameters: withValue(parameters, declared), type: 'unknown', values: [value], line },

@@ -1,6 +1,7 @@
 /** Alert objects to VALARM (the conversion draft, 3.1). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
+import { plainDuration } from './duration.ts'
 import { Kept } from './hatch.ts'
 import { type Component, type Property, textOf } from './jcal.ts'
 import { jsProps } from './jsprop.ts'
@@ -12,10 +13,9 @@ const SIGNED_DURATION = /^[+-]?P(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)
 
 export function writeAlerts(scope: WriteScope): void {
   const alerts = objectEntries(scope.event['alerts'])
-  const related = new Set(alerts.flatMap(([, alert]) => objectEntries(alert['relatedTo']).map(([key]) => key)))
   const uids = new Map(alerts.map(([key, alert]) => [key, uidOf(alert) ?? key]))
   for (const [key, alert] of alerts) {
-    const alarm = alarmOf(scope, key, alert, uids, related.has(key))
+    const alarm = alarmOf(scope, key, alert, uids)
     if (alarm !== null) scope.component.components.push(alarm)
   }
 }
@@ -31,7 +31,6 @@ function alarmOf(
   key: string,
   alert: JsonObject,
   uids: ReadonlyMap<string, string>,
-  isNamed: boolean,
 ): Component | null {
   const kept = new Kept(alert)
   const trigger = triggerOf(alert, kept)
@@ -47,8 +46,6 @@ function alarmOf(
   if (acknowledged !== null) component.properties.push(property('acknowledged', 'date-time', acknowledged))
   component.properties.push(...relations(alert, kept, uids))
   addKey(component, kept, key)
-  // Another alarm names this one by its UID (2.3.35).
-  if (isNamed && kept.first('uid') === null) component.properties.push(property('uid', 'text', uids.get(key) ?? key))
   addRequired(component, kept, scope.event, action === 'email')
   if (scope.lossless) component.properties.push(...jsProps(alert, MEMBERS))
   component.properties.push(...kept.properties)
@@ -76,7 +73,7 @@ function triggerOf(alert: JsonObject, kept: Kept): Property | null {
     return property(
       'trigger',
       'duration',
-      offset,
+      plainDuration(offset),
       related === null ? parameters : { ...parameters, related: related.toUpperCase() },
     )
   }

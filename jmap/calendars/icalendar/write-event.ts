@@ -1,8 +1,9 @@
 /** An Event to VEVENT components: the series, and its instances that differ (the conversion draft, 3.2). */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
+import { defaultType } from './design.ts'
 import { Kept } from './hatch.ts'
 import { patched } from './instance.ts'
-import type { Component, Parameters } from './jcal.ts'
+import type { Component, Parameters, Property } from './jcal.ts'
 import { jsProps } from './jsprop.ts'
 import { ONCE } from './property-bag.ts'
 import { relatedProperties, writeAlerts } from './write-alerts.ts'
@@ -137,7 +138,7 @@ function vevent(
   writePeople(scope)
   writeAlerts(scope)
   if (calendar.lossless) component.properties.push(...jsProps(event, new Set([...WRITTEN, ...unwritten])))
-  addKept(component, kept)
+  addKept(component, kept, calendar.lossless)
   return { component, overrides }
 }
 
@@ -177,11 +178,17 @@ function writeKeywords({ event, kept, component }: WriteScope): void {
   }
 }
 
+/** In a message stands only what its reader may know: other names, and values that cannot be read, are for this server. */
+function isForOthers({ name, type }: Property): boolean {
+  return name.startsWith('x-') || (type !== 'unknown' && defaultType(name) !== 'unknown')
+}
+
 /** What had no counterpart when it was read. */
-function addKept(component: Component, kept: Kept): void {
+function addKept(component: Component, kept: Kept, lossless: boolean): void {
   const names = new Set(component.properties.map(({ name }) => name))
   const ended = names.has('dtend') || names.has('duration')
   for (const each of kept.properties) {
+    if (!lossless && !isForOthers(each)) continue
     const isEnd = each.name === 'dtend' || each.name === 'duration'
     if (isEnd ? !ended : !(ONCE.has(each.name) && names.has(each.name))) component.properties.push(each)
   }

@@ -1,7 +1,7 @@
 /** Location and VirtualLocation objects to LOCATION, GEO, VLOCATION and CONFERENCE (the conversion draft, 3.5, 3.7). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { Kept } from './hatch.ts'
-import { isId, uuidOf } from './ids.ts'
+import { uuidOf } from './ids.ts'
 import { type Component, type Parameters, textOf } from './jcal.ts'
 import { jsProps } from './jsprop.ts'
 import { writeLinks } from './write-links.ts'
@@ -90,12 +90,12 @@ function venueOf(key: string, location: JsonObject, lossless: boolean): Componen
   return component
 }
 
-/** UID (RFC 9073 asks for one) and, if the key is another, JSID (2.1.3). */
+/** UID, which RFC 9073 asks for, and JSID if the key is not that of the UID (2.1.3). */
 export function addKey(component: Component, kept: Kept, key: string): void {
   const known = kept.first('uid')
   const uid = known === null ? null : textOf(known)
-  if (uid !== null && uid !== '' && (isId(uid) ? uid : uuidOf(uid)) === key) return
-  component.properties.push(property('jsid', 'text', key))
+  if (uid === null || uid === '') component.properties.push(property('uid', 'text', key))
+  else if (uuidOf(uid) !== key) component.properties.push(property('jsid', 'text', key))
 }
 
 export function writeConferences({ event, kept, component, lossless }: WriteScope): void {

@@ -1,7 +1,7 @@
 /** The times and the series of an event to properties (the conversion draft, 3.2). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
-import { endInstant, isWholeDays } from './duration.ts'
+import { endInstant, isWholeDays, plainDuration } from './duration.ts'
 import { fromMs, isDateOnly } from './local-time.ts'
 import { writeRule } from './recurrence-rule.ts'
 import { producer } from './series-dates.ts'
@@ -9,7 +9,7 @@ import { objectEntries, property, type TimeForm, textMember, timeProperty, type 
 import { toLocal, toUtc } from './zone-clock.ts'
 
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/
-const DURATION = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/
+const DURATION = /^P(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/
 
 /** The form and the zone of an event's times. */
 export interface Times {
@@ -83,13 +83,6 @@ function endOf(start: string, duration: string, zone: string | null, endZone: st
   if (zone === null || endZone === null) return fromMs(end)
   const local = toLocal(end, endZone)
   return toUtc(local, endZone) === end ? local : null
-}
-
-/** RFC 5545 3.3.6 has weeks only by themselves. */
-function plainDuration(duration: string): string {
-  const [, weeks, days] = DURATION.exec(duration) ?? []
-  if (weeks === undefined || duration === `P${weeks}W`) return duration
-  return duration.replace(/^P\d+W(?:\d+D)?/, `P${Number(weeks) * 7 + Number(days ?? 0)}D`)
 }
 
 /** RECURRENCE-ID in the form of its series. */
