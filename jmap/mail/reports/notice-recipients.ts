@@ -40,6 +40,7 @@ function recipientsIn(
 ): NamedRecipient[] {
   for (const [certainty, kind] of rules.recipientLines.entries()) {
     const marks = notice.flatMap((line, at) => {
+      if (!line.includes('@')) return []
       if (someMatch(rules.notRecipient, line) && !/rcpt to:/i.test(line)) return []
       const address = firstMatch(kind, line)
       return address !== null && expected(address) ? [{ address, at }] : []
@@ -50,7 +51,7 @@ function recipientsIn(
     return described(notice, sure.length > 0 ? sure : marks)
   }
   // The address is inside a sentence that was skipped.
-  const all = notice.join('\n').match(ALL_ADDRESSES) ?? []
+  const all = notice.flatMap((line) => (line.includes('@') ? (line.match(ALL_ADDRESSES) ?? []) : []))
   const known = [...new Set(all.map((address) => address.toLowerCase()))].filter((address) => sentTo.has(address))
   return known.filter(expected).map((address) => ({ address, sentTo: null, diagnosis: '' }))
 }

@@ -91,6 +91,9 @@ export const REASONS_ABROAD: readonly (readonly [reason: BounceReason, words: Re
       'refus[ée]|rejet[ée]|non autoris[ée]|pas (?:autoris|l.autorisation)|bloqu[ée]|rechazad|denegad|no (?:est[áa] )?autorizad|no tiene permiso|bloquead|rejeitad|recusad|n[ãa]o (?:est[áa] )?autorizad',
       'rifiutat|respint|non autorizzat|bloccat|geweigerd|niet toegestaan|afgewezen|nekades|inte till[åa]tet|avvis|afvist|ikke tillatt|odrzucon|zablokowan|odm[íi]tnut|zam[íi]tnut|elutas[íi]t|reddedil|engellen',
       'отклонен|отвергнут|запрещен|отказано|не разрешен|нет прав',
+      // Who has no permission is told so with this word, whatever the sentence.
+      'berechtigung|autorisation|permiso\\b|permiss[ãa]o|autorizzazion|toestemming|machtiging|beh[öo]righet|tilladelse|tillatelse|uprawnie|opr[áa]vn[ěe]n|jogosults|enged[ée]ly|yetki|k[äa]ytt[öo]oikeu|permisiun|dopu[sš]tenj|izin\\b',
+      'разрешени|дозвол|δικαίωμα|άδεια|अनुमति|إذن|صلاحية|הרשאה|สิทธิ์|quyền|اجازه|權限|权限|権限|권한',
       '拒绝|拒絕|拒收|被拒|无权|無權|没有权限|沒有權限|权限不足|拒否|権限が?(?:な|あり)|許可されて|受信拒否|거부|차단|권한이 없',
     ]),
   ],

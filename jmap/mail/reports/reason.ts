@@ -44,8 +44,8 @@ export interface Said {
   readonly code: number | null
   /** The server's words about this recipient. */
   readonly diagnosis: string
-  /** The text of the whole notice, and the reason in it: used if the diagnosis is unclear. */
-  readonly notice: { readonly text: string; readonly reason: BounceReason | null }
+  /** The text of the whole notice, the reason and the refused command in it: used if the diagnosis is unclear. */
+  readonly notice: { readonly text: string; readonly reason: BounceReason | null; readonly stage: SmtpStage | null }
   readonly isDelayed: boolean
 }
 
@@ -71,8 +71,8 @@ export function reasonOf({ status, code, diagnosis, notice, isDelayed }: Said, r
     !status?.startsWith('5.1.') &&
     (coded === null || classOf(coded) !== 'hard')
   )
-    return isSaidOfRecipient(diagnosis, notice.text) ? said : filterReason(diagnosis, rules)
-  const stage = stageIn(diagnosis) ?? stageIn(notice.text)
+    return isSaidOfRecipient(diagnosis, notice.stage) ? said : filterReason(diagnosis, rules)
+  const stage = stageIn(diagnosis) ?? notice.stage
   const atStage = stage !== null && code !== null && code >= 500 ? STAGES[stage] : undefined
   // RFC 5321 3.1: who refuses the connection for good refuses the client.
   if (stage === 'connect' && atStage !== undefined && told !== null && classOf(told.reason) === 'soft') return atStage
@@ -105,9 +105,9 @@ function filterReason(diagnosis: string, { reasons }: BounceRules): BounceReason
  * Whether a server refused a recipient and not the message: filters use the same words at the end of data, about mailboxes that exist.
  * The words of a system about its own users count without a reply code.
  */
-function isSaidOfRecipient(diagnosis: string, notice: string): boolean {
+function isSaidOfRecipient(diagnosis: string, noticeStage: SmtpStage | null): boolean {
   if (!/\b550\b/.test(diagnosis) || /\b5\.5\.0\b/.test(diagnosis)) return true
-  const stage = stageIn(diagnosis) ?? (/recipient address rejected/i.test(diagnosis) ? 'RCPT' : stageIn(notice))
+  const stage = stageIn(diagnosis) ?? (/recipient address rejected/i.test(diagnosis) ? 'RCPT' : noticeStage)
   return stage === 'RCPT'
 }
 

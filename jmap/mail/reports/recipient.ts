@@ -3,6 +3,7 @@ import { isOneOf } from '../../../server/base/known-names.ts'
 import { REPORT_DIAGNOSIS_CHARS, REPORT_WORDS_CHARS } from '../../../server/base/report-limits.ts'
 import { type BounceClass, type BounceReason, classOf, reasonInWords, reasonOf } from './reason.ts'
 import type { BounceRules } from './rules/all.ts'
+import { type SmtpStage, stageIn } from './smtp-stage.ts'
 import { statusIn } from './status-groups.ts'
 
 /** RFC 3464 2.3.3 */
@@ -78,6 +79,7 @@ export class NoticeWords {
   #lower: readonly string[] | null = null
   #asked = 0
   #reason: BounceReason | null | undefined
+  #stage: SmtpStage | null | undefined
 
   constructor(notice: readonly string[], rules: BounceRules) {
     this.rules = rules
@@ -88,6 +90,11 @@ export class NoticeWords {
   get reason(): BounceReason | null {
     if (this.#reason === undefined) this.#reason = reasonInWords(this.text, this.rules)
     return this.#reason
+  }
+
+  get stage(): SmtpStage | null {
+    if (this.#stage === undefined) this.#stage = stageIn(this.text)
+    return this.#stage
   }
 
   /** Lines that name a recipient, with those after them up to the next recipient. */

@@ -1,6 +1,6 @@
 /** Notices in other languages, written for these tests: the sentences of Exchange and of mailbox providers. All name u@d.test. */
 
-export type Notice = readonly [from: string, subject: string, text: string, bounceClass: 'hard' | 'soft']
+export type Notice = readonly [from: string, subject: string, text: string, bounceClass: 'hard' | 'soft' | 'policy']
 
 export const NOTICES_ABROAD: readonly Notice[] = [
   [
@@ -133,5 +133,23 @@ export const NOTICES_ABROAD: readonly Notice[] = [
     'Teslim edilemedi: Teklif',
     'Şu alıcılara veya gruplara teslim edilemedi:\n\nu@d.test\nGirdiğiniz e-posta adresi bulunamadı.',
     'hard',
+  ],
+  [
+    'Postmaster',
+    'Unzustellbar: Angebot',
+    'Ihre Nachricht an u@d.test wurde nicht zugestellt. Ihnen fehlt die Berechtigung, an diese Gruppe zu schreiben.',
+    'policy',
+  ],
+  [
+    'Mail Delivery Subsystem',
+    'No entregado: Oferta',
+    'Su mensaje a u@d.test no fue entregado: no tiene permiso para publicar en este grupo.',
+    'policy',
+  ],
+  [
+    'Mail Delivery Subsystem',
+    'Не доставлено',
+    'Ваше сообщение для u@d.test не доставлено: у вас нет разрешения писать в эту группу.',
+    'policy',
   ],
 ]
