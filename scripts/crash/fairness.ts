@@ -1,6 +1,6 @@
 /**
  * Promise Q4: a queue full of mail for a host that hardly responds, beside a few messages of the same mailbox for a fast host; and the
- * rate of queueing with a million deferred rows, compared with none. Exits 1 if the few wait long, the slow host gets more connections
+ * CPU of queueing with a million deferred rows, compared with none. Exits 1 if the few wait long, the slow host gets more connections
  * than allowed, or queueing slows down.
  *
  *     node scripts/crash/fairness.ts [--tarpit 100000] [--healthy 100] [--deferred 1000000] [--rounds 5]
@@ -16,7 +16,7 @@ import type { Test } from 'tap'
 import { OUTBOUND_CONNECTIONS_PER_HOST, QUEUE_PER_NEW_DESTINATION } from '../../server/base/outbound-limits.ts'
 import { startDnsServer } from '../../spec/support/dns-server.ts'
 import { startPosthouse } from '../../spec/support/posthouse.ts'
-import { deferAll, enqueueRate, fillQueue } from '../bench/support/fill-queue.ts'
+import { deferAll, type EnqueueFigures, enqueueFigures, fillQueue } from '../bench/support/fill-queue.ts'
 import { freePort } from '../bench/support/ports.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { sendOneByOne, waitsOf } from './support/healthy-mail.ts'
@@ -122,7 +122,7 @@ async function underDeferred(): Promise<void> {
     recipients: (i) => Array.from({ length: RECIPIENTS }, (_, at) => `x@d${i * RECIPIENTS + at}.test`),
   })
   const rows = await deferAll(full.data)
-  const rates: [number[], number[]] = [[], []]
+  const measured: [EnqueueFigures[], EnqueueFigures[]] = [[], []]
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
     // The order alternates, so that drift affects both.
@@ -130,15 +130,25 @@ async function underDeferred(): Promise<void> {
       const filling = which === 0 ? empty : full
       const message = (i: number) =>
         Buffer.from(text(filling.mailbox.address, `m${round}.${i}@example.test`, 'x@out.test'))
-      const rate = await enqueueRate({ ...filling, messages: MEASURED, message, recipients: () => ['x@out.test'] })
-      if (round > 0) rates[which]!.push(rate)
+      const figures = await enqueueFigures({
+        ...filling,
+        messages: MEASURED,
+        message,
+        recipients: () => ['x@out.test'],
+      })
+      if (round > 0) measured[which]!.push(figures)
     }
   }
-  const [without, beside] = rates.map((all) => all.sort((a, b) => a - b)[all.length >> 1]!) as [number, number]
-  const fall = 1 - beside / without
+  const median = (figures: readonly number[]) => figures.toSorted((a, b) => a - b)[figures.length >> 1]!
+  const [without, beside] = measured.map((all) => ({
+    cpu: median(all.map(({ cpu }) => cpu)),
+    rate: median(all.map(({ rate }) => rate)),
+  })) as [EnqueueFigures, EnqueueFigures]
+  // At the same CPU the rate falls by this part.
+  const fall = 1 - without.cpu / beside.cpu
   judge(
     `queueing with ${rows} rows deferred`,
     fall < FALL_MAX,
-    `${beside.toFixed(0)} messages/s, ${without.toFixed(0)} without: ${(fall * 100).toFixed(1)} % less`,
+    `${beside.cpu.toFixed(0)} us of CPU a message, ${without.cpu.toFixed(0)} without: ${(fall * 100).toFixed(1)} % fewer messages; ${beside.rate.toFixed(0)} messages/s, ${without.rate.toFixed(0)} without`,
   )
 }
