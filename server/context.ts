@@ -49,8 +49,6 @@ export interface Context {
   readonly mta: Mta
   /** In the order in which they start. */
   readonly workers: readonly Worker[]
-  /** Starts a reading thread before it is needed. */
-  warmReads(): void
   /** Ends the reading threads. */
   endReads(): Promise<void>
   /** Closes the parts that were opened here. The listeners must be stopped first. */
@@ -97,8 +95,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
     })
     const { renewTls } = mta
     const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
-    const { warmReads, endReads } = opened
-    return { config, logger, clock, core, http, mta, workers, warmReads, endReads, close }
+    return { config, logger, clock, core, http, mta, workers, endReads: opened.endReads, close }
   } catch (error) {
     await close()
     throw error

@@ -1,7 +1,7 @@
 /** Creates, starts and stops a server. Parts start in an order in which nothing is accepted before it can be stored. */
 import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
 import { STOP_MS } from './base/limits.ts'
-import { READERS_WARM_MS, READS_END_MS, READS_STOP_MS } from './base/reading-limits.ts'
+import { READS_END_MS, READS_STOP_MS } from './base/reading-limits.ts'
 import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './context.ts'
 import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
@@ -61,7 +61,6 @@ export class Server {
         submissions: mail.submissions!.port,
       })
       if (!config.dev) await this.#warn(web.port)
-      this.#context.clock.after(READERS_WARM_MS, () => this.#context.warmReads())
       logger.info({ ...report, outbound: config.outbound.kind }, 'ready')
       return { report, credentials }
     } catch (error) {

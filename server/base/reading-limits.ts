@@ -22,10 +22,6 @@ export const WRITE_GRACE_MS = 105_000
 export const READ_WAIT_MS = 30_000
 /** Milliseconds without work after which a reading thread ends, and gives its memory back. */
 export const READER_IDLE_MS = 30_000
-/** Threads that stay without work. The first long read would wait half a second for one, and seconds on a busy machine. */
-export const READERS_KEPT = 1
-/** Milliseconds after the start of the server until it starts them: clients that wait for the server come first. */
-export const READERS_WARM_MS = 5_000
 /** Threads that may be lost to a statement that does not end, beside those that work. */
 export const READERS_LOST_MAX = 2
 

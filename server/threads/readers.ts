@@ -48,8 +48,6 @@ export interface ReadersOptions {
   /** Answers of threads count there, and leave less room for others. */
   readonly unsent: UnsentAnswers
   readonly clock: Clock
-  /** Threads that stay although they have nothing to do, once they have started; default: none. */
-  readonly kept?: number
 }
 
 interface Job {
@@ -117,12 +115,6 @@ export class Readers {
       job.stopWaiting()
       removeListener?.()
     }
-  }
-
-  /** Starts the threads that stay, so that the first request does not wait until one has loaded its program. */
-  warm(): void {
-    const { kept = 0, threads } = this.#options
-    while (!this.#isClosed && this.#threads.size < Math.min(kept, threads)) this.#start()
   }
 
   /** Ends what runs. Resolves when all threads have ended. */
@@ -211,7 +203,7 @@ export class Readers {
     if (left > 0) this.#running.set(job.holder, left)
     else this.#running.delete(job.holder)
     if (places.every((other) => other === null) && this.#threads.has(working))
-      working.stopIdling = clock.after(READER_IDLE_MS, () => this.#endIdle(working))
+      working.stopIdling = clock.after(READER_IDLE_MS, () => this.#end(working))
     this.#assign()
   }
 
@@ -221,10 +213,6 @@ export class Readers {
     this.#lost++
     void this.#end(working).then(() => this.#lost--)
     this.#assign()
-  }
-
-  #endIdle(working: Working): void {
-    if (this.#threads.size > (this.#options.kept ?? 0)) void this.#end(working)
   }
 
   #end(working: Working): Promise<void> {

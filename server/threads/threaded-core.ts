@@ -11,12 +11,7 @@ import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import type { Fatal } from '../base/fatal.ts'
 import type { Logger, LogLevel } from '../base/logger.ts'
-import {
-  LARGE_REQUEST_HEAP_MIB,
-  LARGE_REQUEST_THREADS,
-  READERS_KEPT,
-  READS_PER_THREAD,
-} from '../base/reading-limits.ts'
+import { LARGE_REQUEST_HEAP_MIB, LARGE_REQUEST_THREADS, READS_PER_THREAD } from '../base/reading-limits.ts'
 import { UnsentAnswers } from '../base/unsent-answers.ts'
 import type { CorePlan } from './core-plan.ts'
 import { type InProcess, openInProcess } from './in-process.ts'
@@ -49,8 +44,6 @@ export interface OpenedCore extends InProcess {
   readonly unsent: UnsentAnswers
   /** Executes a request of REST outside of this thread (rest-threads.ts). null: there are no reading threads */
   readonly executeRest: RestThreads['execute'] | null
-  /** Starts a reading thread before it is needed. */
-  warmReads(): void
   /** Ends the reading threads. */
   endReads(): Promise<void>
 }
@@ -78,7 +71,6 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
     places,
     unsent,
     clock,
-    kept: READERS_KEPT,
   })
   const large = new Readers({
     start: (onEnd) => startReader({ plan, logLevel, isDev }, 1, serveWriter, onEnd, LARGE_REQUEST_HEAP_MIB),
@@ -112,7 +104,6 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
     core: { ...core, close },
     unsent,
     executeRest,
-    warmReads: () => readers.warm(),
     endReads: () => readers.close(),
   }
 }

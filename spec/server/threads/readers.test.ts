@@ -35,7 +35,7 @@ class HeldThread implements ReadingThread {
   }
 }
 
-function pool({ threads = 1, places = 1, kept = 0 } = {}) {
+function pool({ threads = 1, places = 1 } = {}) {
   const clock = new ManualClock()
   const started: HeldThread[] = []
   const readers = new Readers({
@@ -48,7 +48,6 @@ function pool({ threads = 1, places = 1, kept = 0 } = {}) {
     places,
     unsent: new UnsentAnswers(),
     clock,
-    kept,
   })
   const run = (path: string, holder = 'anna', client?: WaitingClient) =>
     readers.run({ path, args: [], transfer: [], restartsLarge: false }, holder, client)
@@ -173,23 +172,6 @@ t.test('a thread without work ends after a while', async (t) => {
   t.equal(started.length, 2)
   await finish('third')
   await third
-})
-
-t.test('a thread that is kept is started before its first request, and stays without work', async (t) => {
-  const { clock, started, readers, run, finish } = pool({ threads: 2, kept: 1 })
-  readers.warm()
-  readers.warm()
-  t.equal(started.length, 1)
-  const both = [run('a', 'anna'), run('b', 'bert')]
-  t.equal(started.length, 2)
-  await finish('a')
-  await finish('b')
-  await Promise.all(both)
-  clock.advance(READER_IDLE_MS + 1)
-  t.same(
-    started.map(({ isEnding }) => isEnding),
-    [true, false],
-  )
 })
 
 t.test('after close() nothing runs or waits', async (t) => {
