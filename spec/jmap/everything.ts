@@ -24,6 +24,8 @@ const REQUIRED: JsonObject = {
   webhookId: 'none',
   deliveryId: 'none',
   id: 'none',
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-01-02T00:00:00Z',
   utcStart: '2026-01-01T00:00:00Z',
   utcEnd: '2026-01-02T00:00:00Z',
 }

@@ -91,7 +91,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Principal: 'email name text type timeZone calendarAddress',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
-    destination after returning timeZone eventProperties`,
+    destination after returning timeZone timezone eventProperties`,
 }
 
 /** Places that no declaration shows. */
@@ -404,6 +404,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (verb === 'changes') return { sinceState: '0' }
   if (verb === 'queryChanges') return { sinceQueryState: '0' }
   if (method === 'Email/copy' || method === 'CalendarEvent/copy') return { fromAccountId: otherAccountId, create: {} }
+  if (method === 'Availability/get') return { from: A_DAY.utcStart, to: A_DAY.utcEnd }
   if (method === 'Principal/getAvailability') return { id: ids.Principal!, ...A_DAY }
   if (method === 'Blob/copy') return { fromAccountId: otherAccountId, blobIds: [] }
   if (method === 'Email/import') return { emails: {} }
