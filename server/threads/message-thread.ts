@@ -28,6 +28,10 @@ serveRpc(
         value: await freeing(body, WORK_HERE.findMarks(body, encoding, size)),
       }),
     ],
+    [
+      'readCalendar',
+      async (text: Uint8Array, now: string) => ({ value: await freeing(text, WORK_HERE.readCalendar(text, now)) }),
+    ],
   ]),
 )
 

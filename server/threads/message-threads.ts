@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import type { ReadCalendar } from '../../jmap/calendars/icalendar/read-icalendar.ts'
 import type { Mark } from '../../jmap/message/decode-ranges.ts'
 import type { ParsedMessage } from '../../jmap/message/structure.ts'
 import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
@@ -44,6 +45,11 @@ export class MessageThreads implements MessageWork {
     return this.#run('findMarks', body, encoding, size)
   }
 
+  /** Always in a thread: what a text costs does not follow from its size. */
+  readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | { readonly refusal: string }> {
+    return this.#isClosed ? WORK_HERE.readCalendar(text, now) : this.#runThere('readCalendar', text, now)
+  }
+
   /** Work under way ends with an error. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -59,10 +65,14 @@ export class MessageThreads implements MessageWork {
     type Result = Awaited<ReturnType<MessageWork[Name]>>
     const here = WORK_HERE[name] as (...args: unknown[]) => Promise<Result>
     if (octets.length <= WORK_HERE_MAX_BYTES || this.#isClosed) return here(octets, ...more)
+    return this.#runThere<Result>(name, octets, ...more)
+  }
+
+  async #runThere<Result>(name: keyof MessageWork, octets: Uint8Array, ...more: unknown[]): Promise<Result> {
     const thread = await this.#take()
     try {
       // The caller keeps its octets.
-      const copy = await joinInTurns([octets])
+      const copy = octets.length <= WORK_HERE_MAX_BYTES ? new Uint8Array(octets) : await joinInTurns([octets])
       return await thread.rpc.call<Result>(name, [copy, ...more], [copy.buffer as ArrayBuffer])
     } finally {
       this.#giveBack(thread)

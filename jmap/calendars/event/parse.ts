@@ -6,8 +6,6 @@ import { MethodError } from '../../protocol/errors.ts'
 import { getOwn, type MutableJsonObject, setOwn } from '../../protocol/json-object.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
-import { ICalendarError } from '../icalendar/faults.ts'
-import { readICalendar } from '../icalendar/read-icalendar.ts'
 import { formatUTC } from '../jscalendar/date-times.ts'
 import { CalendarEventParse } from './parse.type.ts'
 
@@ -21,7 +19,7 @@ export const parseEventsMethod = implement(CalendarEventParse, async (method, { 
     const id = method.resolveId(given)
     const { services, request, account } = method
     const blob = await openBlob(services, request.principal.credential, account.number, id)
-    const events = blob && blob.size <= PARSE_MAX_BYTES ? eventsIn(method, await blob.read()) : null
+    const events = blob && blob.size <= PARSE_MAX_BYTES ? await eventsIn(method, await blob.read()) : null
     if (!blob) notFound.push(given)
     else if (events === null || events.length === 0) notParsable.push(given)
     else
@@ -41,14 +39,10 @@ export const parseEventsMethod = implement(CalendarEventParse, async (method, { 
 })
 
 /** null: it is no iCalendar. */
-function eventsIn({ services, request }: MethodContext, bytes: Uint8Array): readonly JsonObject[] | null {
-  try {
-    const now = formatUTC(Math.floor(services.clock.now() / 1000) * 1000)
-    return readICalendar(bytes, { now, check: () => request.guard.check() }).events
-  } catch (error) {
-    if (error instanceof ICalendarError) return null
-    throw error
-  }
+async function eventsIn({ services }: MethodContext, bytes: Uint8Array): Promise<readonly JsonObject[] | null> {
+  const now = formatUTC(Math.floor(services.clock.now() / 1000) * 1000)
+  const calendar = await services.messageWork.readCalendar(bytes, now)
+  return 'refusal' in calendar ? null : calendar.events
 }
 
 /** JMAP Calendars 5.13: properties of stored events are null. */

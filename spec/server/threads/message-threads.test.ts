@@ -1,4 +1,5 @@
 import t from 'tap'
+import { readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
 import { findMarks } from '../../../jmap/message/decode-ranges.ts'
 import { parseMessage } from '../../../jmap/message/structure.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
@@ -28,6 +29,16 @@ t.test('a large body is decoded and marked like a small one', async (t) => {
   t.same(await threads.findMarks(Buffer.from(base64), 'base64', size), findMarks(Buffer.from(base64), 'base64', size))
   const none = Buffer.from('!'.repeat(FREED_FROM_BYTES))
   t.same(Buffer.from(await threads.decode(none, 'base64')), none, 'what is no base64 stays as it is')
+})
+
+t.test('a calendar of any size is read in a thread, and a text that is none is refused in words', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  const now = '2026-01-01T00:00:00Z'
+  const lines = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:u', 'DTSTART:20260301T090000Z', 'END:VEVENT', 'END:VCALENDAR']
+  const text = Buffer.from(lines.join('\r\n'))
+  t.same(await threads.readCalendar(text, now), readICalendar(text, { now }))
+  t.match(await threads.readCalendar(Buffer.from('none'), now), { refusal: 'The text has no VCALENDAR.' })
 })
 
 t.test('while a large message is parsed, other tasks of this thread run', async (t) => {
