@@ -25,6 +25,8 @@ export type CompiledRule = {
   readonly yearDays: readonly number[] | null
   readonly weekNumbers: readonly number[] | null
   readonly weekdays: WeekdayParts | null
+  /** The rule has weekdays, and all of them are counted. */
+  readonly countsWeekdays: boolean
   readonly hours: readonly number[] | null
   readonly minutes: readonly number[] | null
   readonly seconds: readonly number[] | null
@@ -66,6 +68,7 @@ export function compileRule(rule: RecurrenceRule, start: number, work: Work): Co
     yearDays: sorted(rule.byYearDay),
     weekNumbers: sorted(rule.byWeekNo),
     ...dates,
+    countsWeekdays: dates.weekdays !== null && !dates.weekdays.every.includes(true),
     ...clock,
     times: new TimesOfDay(clock),
     weekDays: WEEK.filter((day) => dates.weekdays?.every[(day + firstWeekday) % 7]),

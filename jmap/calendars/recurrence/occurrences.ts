@@ -76,7 +76,7 @@ function eachSkipping(rule: CompiledRule, first: number, last: number, work: Wor
   function release(before: number): boolean {
     const ready = waiting.filter((local) => local < before)
     waiting = waiting.filter((local) => local >= before)
-    work.spend(10 * (ready.length + waiting.length) + 20)
+    work.spend(10 * (ready.length + waiting.length) + 50)
     for (const local of ready) {
       if (local < first) continue
       if (local > last || !visit(local)) return false

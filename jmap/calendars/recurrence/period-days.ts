@@ -33,7 +33,9 @@ export function daysOfYear(rule: CompiledRule, number: number, work: Work): numb
     return filtered(rule, numberedDays(rule, year, work), { months: true, monthDays: true, weekdays: true }, work)
   }
   const days: number[] = []
-  if (rule.months === null) {
+  if (rule.months === null && rule.monthDays === null && rule.countsWeekdays) {
+    addCounted(rule, year.start, yearLength(year), days, work)
+  } else if (rule.months === null) {
     for (const month of year.months.keys()) addMonth(rule, year, month, days, work)
   } else {
     for (const name of rule.months) addNamedMonth(rule, year, name, days, work)
@@ -55,7 +57,7 @@ function inOrder(days: number[], work: Work): number[] {
 }
 
 function filtered(rule: CompiledRule, days: number[], parts: Parameters<typeof dayMatches>[3], work: Work): number[] {
-  work.spend(8 * days.length + 20)
+  work.spend(15 * days.length + 50)
   let year: Year | null = null
   return days.filter((day) => {
     if (year === null || day < year.start || day >= year.start + yearLength(year)) {
@@ -85,6 +87,10 @@ function addMonth(rule: CompiledRule, year: Year, month: number, days: number[],
   const start = monthStart(year, month)
   const length = monthLength(year, month)
   work.spend(2 * (rule.monthDays?.length ?? length))
+  if (rule.monthDays === null && rule.countsWeekdays && (rule.months !== null || rule.frequency === 'monthly')) {
+    addCounted(rule, start, length, days, work)
+    return
+  }
   if (rule.monthDays === null) {
     for (let day = start; day < start + length; day++) days.push(day)
     return
@@ -92,6 +98,19 @@ function addMonth(rule: CompiledRule, year: Year, month: number, days: number[],
   for (const number of rule.monthDays) {
     const day = numbered(rule, number, start, length)
     if (day !== null) days.push(day)
+  }
+}
+
+/** The weekdays of byDay that are counted in a span, such as its second Monday or its last one. */
+function addCounted(rule: CompiledRule, start: number, length: number, days: number[], work: Work): void {
+  const last = start + length - 1
+  work.spend(5 * rule.weekdays!.counted.length)
+  for (const { weekday, nth } of rule.weekdays!.counted) {
+    const day =
+      nth > 0
+        ? start + ((weekday - weekdayOf(start) + 7) % 7) + (nth - 1) * 7
+        : last - ((weekdayOf(last) - weekday + 7) % 7) + (nth + 1) * 7
+    if (day >= start && day <= last) days.push(day)
   }
 }
 
