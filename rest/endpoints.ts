@@ -4,6 +4,7 @@ import { aliasEndpoints } from './resources/aliases.ts'
 import { apiKeyEndpoints } from './resources/api-keys.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
+import { calendarEventEndpoints } from './resources/calendar-events.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
 import { domainEndpoints } from './resources/domains.ts'
 import { eventEndpoints } from './resources/events.ts'
@@ -44,6 +45,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...threadEndpoints,
   ...aliasEndpoints,
   ...availabilityEndpoints,
+  ...calendarEventEndpoints,
   ...bookingPageEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,

@@ -73,7 +73,7 @@ interface QueryArgs<T extends TypeName> {
 }
 
 /** Arguments that only this type has. */
-export type More<T extends TypeName, M extends 'get' | 'set'> = Partial<ExtraArguments<TypeOf<T>, M>>
+export type More<T extends TypeName, M extends 'get' | 'set' | 'query'> = Partial<ExtraArguments<TypeOf<T>, M>>
 
 export function get<T extends TypeName>(
   type: T,
@@ -87,8 +87,8 @@ export function set<T extends TypeName>(type: T, args: SetArgs<T>, more?: More<T
   return { method: `${type}/set`, args: { ...args, ...more } }
 }
 
-export function query<T extends TypeName>(type: T, args: QueryArgs<T>): Call<QueryResponse> {
-  return { method: `${type}/query`, args }
+export function query<T extends TypeName>(type: T, args: QueryArgs<T>, more?: More<T, 'query'>): Call<QueryResponse> {
+  return { method: `${type}/query`, args: { ...args, ...more } }
 }
 
 /** A method that is declared beside its type. */

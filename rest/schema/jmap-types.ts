@@ -1,6 +1,8 @@
 /** The JMAP types that REST uses. Their objects derive from the declarations. */
 
 import { BookingPage } from '../../jmap/bookings/booking-page.type.ts'
+import { Calendar } from '../../jmap/calendars/calendar/calendar.type.ts'
+import { CalendarEvent } from '../../jmap/calendars/event/calendar-event.type.ts'
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
@@ -35,6 +37,8 @@ export const TYPES = {
   Identity,
   EmailSubmission,
   InboxRules,
+  Calendar,
+  CalendarEvent,
 }
 
 export type TypeName = keyof typeof TYPES

@@ -45,3 +45,12 @@ export const MAX_EVENT_NOTIFICATIONS = 500
 /** Files of one CalendarEvent/parse, and octets of each. */
 export const PARSE_MAX_BLOBS = 16
 export const PARSE_MAX_BYTES = 4_194_304
+
+// --- Events over REST (decision D21) ---
+export const REMINDERS_MAX = 5
+/** Four weeks. */
+export const REMINDER_MAX_MINUTES = 40_320
+export const ATTENDEES_MAX = 100
+export const EVENT_TITLE_MAX_CHARS = 500
+export const EVENT_PAGE_DEFAULT = 100
+export const EVENT_PAGE_MAX = 250

@@ -1,0 +1,32 @@
+/** Ids of events. Of an instance: the id of its event, `_`, and its original local time (decision D21). */
+import { formatLocal, keyOfLocal, parseLocal } from '../../jmap/calendars/jscalendar/date-times.ts'
+import { knownId, type RestIds } from '../access/ids.ts'
+import { notFound } from '../errors/api-error.ts'
+
+const INSTANCE = /^(\w+)_(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?$/
+
+/** The JMAP id of what a request names. @throws ApiError 404 */
+export function jmapEventId(ids: RestIds, given: string): string {
+  const [, event, year, month, day, hour = '00', minute = '00', second = '00'] = INSTANCE.exec(given) ?? []
+  if (event === undefined) return knownId(given, 'event')
+  const local = parseLocal(`${year}-${month}-${day}T${hour}:${minute}:${second}`)
+  const id = local === null ? null : ids.instanceId('CalendarEvent', event, keyOfLocal(local))
+  if (id === null) throw notFound('event')
+  return id
+}
+
+export function isInstanceId(given: string): boolean {
+  return INSTANCE.test(given)
+}
+
+/** @param recurrenceId local time; null: the event is no instance */
+export function restEventId(event: string, recurrenceId: string | null, isAllDay: boolean): string {
+  if (recurrenceId === null) return event
+  const compact = recurrenceId.replace(/[-:]/g, '')
+  return `${event}_${isAllDay ? compact.slice(0, 8) : compact}`
+}
+
+/** Local time, or the date of an all-day event. */
+export function shownLocal(local: number, isAllDay: boolean): string {
+  return isAllDay ? formatLocal(local).slice(0, 10) : formatLocal(local)
+}

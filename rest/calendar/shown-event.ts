@@ -1,0 +1,146 @@
+/** CalendarEvent of JMAP as the contract shows it (decisions D21, D32). */
+import { intervalOf } from '../../jmap/calendars/event/event-times.ts'
+import { mailAddressOf } from '../../jmap/calendars/event/own-addresses.ts'
+import type { Alert } from '../../jmap/calendars/jscalendar/alert.ts'
+import {
+  formatLocal,
+  formatUTC,
+  parseDuration,
+  parseLocal,
+  parseSignedDuration,
+} from '../../jmap/calendars/jscalendar/date-times.ts'
+import type { Participant } from '../../jmap/calendars/jscalendar/participant.ts'
+import { isOneOf } from '../../server/base/known-names.ts'
+import type { JmapObjects } from '../schema/jmap-types.ts'
+import { instant } from '../schema/timestamps.ts'
+import { type CalendarEventShape, EVENT_STATUSES, FREE_BUSY, PRIVACIES } from '../shapes/calendar-event.ts'
+import { restEventId, shownLocal } from './event-ids.ts'
+import type { OpenCalendar } from './open-calendar.ts'
+import { shownRecurrence } from './recurrence.ts'
+
+export const EVENT_PROPERTIES = [
+  'id',
+  'baseEventId',
+  'calendarIds',
+  'uid',
+  'title',
+  'description',
+  'locations',
+  'mainLocationId',
+  'virtualLocations',
+  'color',
+  'showWithoutTime',
+  'start',
+  'duration',
+  'timeZone',
+  'status',
+  'freeBusyStatus',
+  'privacy',
+  'recurrenceRule',
+  'recurrenceId',
+  'alerts',
+  'organizerCalendarAddress',
+  'participants',
+  'created',
+  'updated',
+] as const satisfies readonly (keyof JmapObjects['CalendarEvent'])[]
+
+export type ReadEvent = Pick<JmapObjects['CalendarEvent'], (typeof EVENT_PROPERTIES)[number]>
+
+const DAY_MS = 86_400_000
+
+export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): CalendarEventShape {
+  const isAllDay = event.showWithoutTime === true
+  const recurrenceId = event.recurrenceId ?? null
+  return {
+    object: 'calendar_event',
+    id: restEventId(event.baseEventId ?? event.id, event.baseEventId === null ? null : recurrenceId, isAllDay),
+    mailbox: mailbox.address,
+    calendar_id: Object.keys(event.calendarIds)[0] ?? null,
+    uid: event.uid ?? '',
+    title: event.title ?? null,
+    description: event.description ?? null,
+    location: locationOf(event),
+    video_url: Object.values(event.virtualLocations ?? {})[0]?.uri ?? null,
+    color: event.color ?? null,
+    all_day: isAllDay,
+    ...shownTimes(event, zone, isAllDay),
+    status: isOneOf(EVENT_STATUSES, event.status) ? event.status : 'confirmed',
+    free_busy_status: isOneOf(FREE_BUSY, event.freeBusyStatus) ? event.freeBusyStatus : 'busy',
+    privacy: isOneOf(PRIVACIES, event.privacy) ? event.privacy : 'public',
+    recurrence: event.recurrenceRule ? shownRecurrence(event.recurrenceRule, event, zone) : null,
+    recurrence_id: recurrenceId === null ? null : shownLocal(parseLocal(recurrenceId) ?? 0, isAllDay),
+    reminders: Object.values(event.alerts ?? {}).flatMap((alert) => {
+      const minutes = reminderMinutes(alert)
+      return minutes === null ? [] : [{ minutes_before: minutes }]
+    }),
+    organizer: organizerOf(event),
+    attendees: attendeesOf(event).map(([, participant, email]) => ({
+      email,
+      name: participant.name ?? null,
+      status: statusOf(participant),
+    })),
+    created_at: event.created ? instant(event.created) : null,
+    updated_at: event.updated ? instant(event.updated) : null,
+  }
+}
+
+function shownTimes(event: ReadEvent, ownerZone: string, isAllDay: boolean) {
+  const { start, duration, timeZone } = event
+  if (isAllDay) {
+    const local = parseLocal(start ?? '') ?? 0
+    const { days, ms } = parseDuration(duration ?? 'P1D') ?? { days: 1, ms: 0 }
+    const length = Math.max(1, days + Math.ceil(ms / DAY_MS))
+    const [first, after] = [local, local + length * DAY_MS].map((day) => formatLocal(day).slice(0, 10))
+    return { start: first!, end: after!, timezone: null, duration: `P${length}D` }
+  }
+  const interval = intervalOf(
+    { start: start ?? '', duration: duration ?? undefined, timeZone: timeZone ?? null },
+    ownerZone,
+  )
+  return {
+    start: instant(formatUTC(interval.start)),
+    end: instant(formatUTC(interval.end)),
+    timezone: timeZone ?? null,
+    duration: duration ?? 'PT0S',
+  }
+}
+
+function locationOf({ locations, mainLocationId }: ReadEvent): string | null {
+  const main = locations?.[mainLocationId ?? ''] ?? Object.values(locations ?? {})[0]
+  return main?.name ?? null
+}
+
+/** Minutes of an alert that is a mail before the start; null: it is another alert. */
+export function reminderMinutes({ action, trigger }: Alert): number | null {
+  if (action !== 'email' || !('offset' in trigger) || trigger.relativeTo === 'end') return null
+  const offset = parseSignedDuration(trigger.offset)
+  if (!offset) return null
+  const ms = offset.sign * (offset.days * DAY_MS + offset.ms)
+  return ms > 0 ? null : -ms / 60_000
+}
+
+function organizerOf({ organizerCalendarAddress, participants }: ReadEvent): CalendarEventShape['organizer'] {
+  const email = mailAddressOf(organizerCalendarAddress)
+  if (email === null) return null
+  const own = Object.values(participants ?? {}).find(({ calendarAddress }) => mailAddressOf(calendarAddress) === email)
+  return { email, name: own?.name ?? null }
+}
+
+/** All participants with a mail address but the organizer. */
+export function attendeesOf({
+  organizerCalendarAddress,
+  participants,
+}: Pick<ReadEvent, 'organizerCalendarAddress' | 'participants'>): [id: string, Participant, email: string][] {
+  const organizer = mailAddressOf(organizerCalendarAddress)
+  return Object.entries(participants ?? {}).flatMap(([id, participant]) => {
+    const email = mailAddressOf(participant.calendarAddress) ?? participant.email ?? null
+    return email === null || email === organizer ? [] : [[id, participant, email]]
+  })
+}
+
+const STATUSES = ['needs-action', 'accepted', 'declined', 'tentative', 'delegated'] as const
+
+function statusOf({ participationStatus }: Participant) {
+  return isOneOf(STATUSES, participationStatus) ? participationStatus : 'needs-action'
+}

@@ -1,0 +1,269 @@
+import {
+  EVENT_PAGE_DEFAULT,
+  EVENT_PAGE_MAX,
+  EVENT_TITLE_MAX_CHARS,
+  MAX_EXPANDED_QUERY_DAYS,
+} from '../../server/base/calendar-data-limits.ts'
+import { isInstanceId, jmapEventId } from '../calendar/event-ids.ts'
+import { type EventPlace, eventsOfPage } from '../calendar/list-events.ts'
+import { checkCalendar, type OpenCalendar, openCalendar } from '../calendar/open-calendar.ts'
+import { EVENT_PROPERTIES, shownEvent } from '../calendar/shown-event.ts'
+import { writtenEvent } from '../calendar/written-event.ts'
+import { created, destroyed, get, onlyOne, returned, set, updated } from '../calls/jmap-calls.ts'
+import type { JmapClient } from '../calls/jmap-client.ts'
+import { type Context, endpoint, type Tag } from '../endpoint.ts'
+import { invalid } from '../errors/api-error.ts'
+import { cursorPage, openPage } from '../pagination/pages.ts'
+import * as s from '../schema/schema.ts'
+import { parseTime } from '../schema/timestamps.ts'
+import { CalendarEvent, writableEvent } from '../shapes/calendar-event.ts'
+
+const TAG: Tag = { name: 'Calendar', description: 'Events and availability of the calendar of a mailbox.' }
+
+const DAY_MS = 86_400_000
+
+const mailbox = s.string({ maxLength: 320, description: 'Address of the mailbox.', examples: ['ada@example.com'] })
+const ofMailbox = s.object({ mailbox })
+const title = s.string({ minLength: 1, maxLength: EVENT_TITLE_MAX_CHARS, examples: ['Planning'] })
+const start = s.string({
+  maxLength: 40,
+  description: 'Local time in `timezone`, or an instant with `Z` or an offset; of an all-day event the date.',
+  examples: ['2026-06-01T09:00'],
+})
+const sendInvitations = s.optional(s.oneOf(['true', 'false'], 'false: attendees get no mail. Default: true.'))
+
+const RULES = {
+  what: 'event',
+  fields: {
+    calendarIds: 'calendar_id',
+    timeZone: 'timezone',
+    showWithoutTime: 'all_day',
+    recurrenceRule: 'recurrence',
+    recurrenceOverrides: 'recurrence',
+    participants: 'attendees',
+    alerts: 'reminders',
+    locations: 'location',
+    virtualLocations: 'video_url',
+  },
+  details: { calendarIds: 'unknown_reference' },
+} as const
+
+const isYes = (text: string) => ['true', '1', 'yes'].includes(text)
+
+export const listCalendarEvents = endpoint({
+  method: 'GET',
+  path: '/v1/calendar/events',
+  operationId: 'listCalendarEvents',
+  tag: TAG,
+  summary: 'List the events of a time, by start',
+  description:
+    'Events that overlap the time from `from` to `to`. A recurring event is one item if any of its instances does; with `expand` each instance is an item.',
+  scope: 'calendar:read',
+  query: s.object({
+    mailbox,
+    from: s.timestamp(),
+    to: s.timestamp(`After \`from\`; with \`expand\` at most ${MAX_EXPANDED_QUERY_DAYS} days.`),
+    expand: s.withDefault(s.oneOf(['true', '1', 'yes', 'false', '0', 'no'], 'Recurring events as instances.'), 'false'),
+    calendar_id: s.optional(s.string({ description: 'Only events of this calendar.' })),
+    cursor: s.optional(
+      s.string({ minLength: 1, description: '`next_cursor` of the previous page, with the same parameters.' }),
+    ),
+    limit: s.withDefault(
+      s.integer({ minimum: 1, maximum: EVENT_PAGE_MAX, description: 'Items in the page.' }),
+      EVENT_PAGE_DEFAULT,
+    ),
+  }),
+  response: cursorPage(CalendarEvent),
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { query } = input
+    const { calendar_id: calendarId, limit } = query
+    // The schema has checked both.
+    const [from, to] = [parseTime(query.from)!, parseTime(query.to)!]
+    const expand = isYes(query.expand)
+    if (to <= from) throw invalid('to', 'out_of_range', 'to is after from.')
+    if (expand && to - from > MAX_EXPANDED_QUERY_DAYS * DAY_MS)
+      throw invalid('to', 'out_of_range', `With expand, to is at most ${MAX_EXPANDED_QUERY_DAYS} days after from.`)
+    const calendar = await openCalendar(input, jmap, query.mailbox)
+    if (calendarId !== undefined) checkCalendar(calendar, calendarId)
+    const page = openPage<EventPlace>(input, 'calendar-events', {
+      mailbox: calendar.mailbox.id,
+      from: String(from),
+      to: String(to),
+      expand: String(expand),
+      calendar_id: calendarId ?? '',
+    })
+    const found = await eventsOfPage(jmap, calendar, { from, to, expand, calendarId }, page)
+    const events = found.slice(0, limit)
+    const last = events.at(-1)
+    const hasMore = found.length > limit && last !== undefined
+    const { principal, cursors } = input
+    const after = last && { id: last.id, start: last.start, position: last.position }
+    const next = hasMore
+      ? cursors.encode({ list: page.list, organization: principal.organization, filters: page.filters, after })
+      : null
+    return {
+      data: events.map(({ position: _position, ...event }) => event),
+      pagination: { next_cursor: next, has_more: hasMore, limit },
+    }
+  },
+})
+
+export const createCalendarEvent = endpoint({
+  method: 'POST',
+  path: '/v1/calendar/events',
+  operationId: 'createCalendarEvent',
+  tag: TAG,
+  summary: 'Create an event',
+  description:
+    'Attendees get an invitation by mail. Times are local times in `timezone`; answers have instants in UTC.',
+  scope: 'calendar:write',
+  body: s.object({
+    mailbox,
+    title,
+    start,
+    uid: s.optional(s.string({ minLength: 1, maxLength: 255, description: 'Default: a new UUID.' })),
+    ...writableEvent,
+  }),
+  bodyExample: {
+    mailbox: 'ada@example.com',
+    title: 'Planning',
+    start: '2026-06-01T09:00',
+    timezone: 'Europe/Berlin',
+    duration: 'PT1H',
+    reminders: [{ minutes_before: 15 }],
+    attendees: [{ email: 'bob@example.org', name: 'Bob' }],
+  },
+  status: 201,
+  response: CalendarEvent,
+  errors: ['not_found', 'mailbox_access_denied', 'already_exists', 'quota_exceeded'],
+  async run(input, jmap) {
+    const { mailbox: address, uid, send_invitations: sends = true, ...given } = input.body
+    const calendar = await openCalendar(input, jmap, address)
+    const accountId = calendar.mailbox.id
+    const calendarId = given.calendar_id ?? calendar.defaultCalendar
+    if (calendarId === null) throw invalid('calendar_id', 'required', 'The mailbox has no default calendar.')
+    const written = writtenEvent({ ...given, calendar_id: calendarId }, null, calendar)
+    const { made } = await jmap.call({
+      made: set(
+        'CalendarEvent',
+        {
+          accountId,
+          create: { event: { calendarIds: {}, ...written, ...(uid !== undefined && { uid }) } },
+          returning: EVENT_PROPERTIES,
+        },
+        { sendSchedulingMessages: sends },
+      ),
+    })
+    created(made, 'event', RULES)
+    return shownEvent(returned(made, 'event'), calendar)
+  },
+})
+
+export const getCalendarEvent = endpoint({
+  method: 'GET',
+  path: '/v1/calendar/events/{event_id}',
+  operationId: 'getCalendarEvent',
+  tag: TAG,
+  summary: 'Get an event, or an instance of one',
+  description: 'The id of an instance is in lists with `expand`.',
+  scope: 'calendar:read',
+  query: ofMailbox,
+  response: CalendarEvent,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const calendar = await openCalendar(input, jmap, input.query.mailbox)
+    return shownEvent(await readEvent(input, jmap, calendar, input.params.event_id), calendar)
+  },
+})
+
+export const updateCalendarEvent = endpoint({
+  method: 'PATCH',
+  path: '/v1/calendar/events/{event_id}',
+  operationId: 'updateCalendarEvent',
+  tag: TAG,
+  summary: 'Change an event, or one instance of it',
+  description:
+    'At least one member beside `mailbox`. null clears `description`, `timezone`, `location`, `video_url`, `recurrence`, `reminders` and `color`. `attendees` is the full list: new ones are invited, those left out get a cancellation.',
+  scope: 'calendar:write',
+  query: s.object({ send_invitations: sendInvitations }),
+  body: s.object({ mailbox, title: s.optional(title), start: s.optional(start), ...writableEvent }),
+  bodyExample: { mailbox: 'ada@example.com', start: '2026-06-01T10:00', location: null },
+  response: CalendarEvent,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { event_id: given } = input.params
+    const {
+      mailbox: address,
+      send_invitations: sends = input.query.send_invitations !== 'false',
+      ...members
+    } = input.body
+    if (Object.keys(members).length === 0) throw invalid(null, 'required', 'Send at least one member of an event.')
+    if (isInstanceId(given)) {
+      for (const name of ['recurrence', 'calendar_id'] as const)
+        if (members[name] !== undefined)
+          throw invalid(name, 'not_allowed', `${name} belongs to the whole event, not to one instance.`)
+    }
+    const calendar = await openCalendar(input, jmap, address)
+    const event = await readEvent(input, jmap, calendar, given)
+    const patch = writtenEvent(members, event, calendar)
+    const { changed } = await jmap.call({
+      changed: set(
+        'CalendarEvent',
+        { accountId: calendar.mailbox.id, update: { [event.id]: patch }, returning: EVENT_PROPERTIES },
+        { sendSchedulingMessages: sends },
+      ),
+    })
+    updated(changed, event.id, RULES)
+    return shownEvent(returned(changed, 'event'), calendar)
+  },
+})
+
+export const deleteCalendarEvent = endpoint({
+  method: 'DELETE',
+  path: '/v1/calendar/events/{event_id}',
+  operationId: 'deleteCalendarEvent',
+  tag: TAG,
+  summary: 'Delete an event, or one instance of it',
+  description: 'Attendees get a cancellation by mail.',
+  scope: 'calendar:write',
+  query: s.object({ mailbox, send_invitations: sendInvitations }),
+  status: 204,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { mailbox: address, send_invitations: sends } = input.query
+    const calendar = await openCalendar(input, jmap, address)
+    const id = jmapEventId(input.ids, input.params.event_id)
+    const { gone } = await jmap.call({
+      gone: set(
+        'CalendarEvent',
+        { accountId: calendar.mailbox.id, destroy: [id] },
+        { sendSchedulingMessages: sends !== 'false' },
+      ),
+    })
+    destroyed(gone, id, RULES)
+    return null
+  },
+})
+
+/** @throws ApiError 404 */
+async function readEvent(
+  { ids }: Context,
+  jmap: JmapClient,
+  { mailbox: { id: accountId } }: OpenCalendar,
+  given: string,
+) {
+  const wanted = [jmapEventId(ids, given)]
+  const { found } = await jmap.call({
+    found: get('CalendarEvent', { accountId, ids: wanted, properties: EVENT_PROPERTIES }),
+  })
+  return onlyOne(found, 'event')
+}
+
+export const calendarEventEndpoints = [
+  listCalendarEvents,
+  createCalendarEvent,
+  getCalendarEvent,
+  updateCalendarEvent,
+  deleteCalendarEvent,
+]
