@@ -1,7 +1,13 @@
 /** Times of an event as a client writes them (decisions D21, D32): start with duration or end, local or as instants. */
 import { intervalOf } from '../../jmap/calendars/event/event-times.ts'
 import { instantOfLocal, isTimeZone, localOfInstant } from '../../jmap/calendars/event/wall-time.ts'
-import { formatDuration, formatLocal, parseDuration, parseLocal } from '../../jmap/calendars/jscalendar/date-times.ts'
+import {
+  formatDuration,
+  formatLocal,
+  NO_DURATION,
+  parseDuration,
+  parseLocal,
+} from '../../jmap/calendars/jscalendar/date-times.ts'
 import { invalid } from '../errors/api-error.ts'
 import { parseTime } from '../schema/timestamps.ts'
 
@@ -46,10 +52,10 @@ function allDayTimes({ start, end, duration }: TimesGiven, current: Times | null
   const first = start === undefined ? (parseLocal(kept?.start ?? '') ?? 0) : dateOf(start, 'start')
   let length = kept ? (parseDuration(kept.duration)?.days ?? 1) : 1
   if (duration !== undefined) {
-    const parsed = parseDuration(duration)
-    if (!parsed || parsed.ms !== 0 || parsed.days < 1)
+    const { days, ms } = parseDuration(duration) ?? NO_DURATION
+    if (ms !== 0 || days < 1)
       throw invalid('duration', 'invalid_format', 'The duration of an all-day event is whole days, such as P2D.')
-    length = parsed.days
+    length = days
   }
   if (end !== undefined) {
     length = (dateOf(end, 'end') - first) / DAY_MS

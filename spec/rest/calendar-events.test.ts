@@ -1,0 +1,318 @@
+// Decisions D21, D32
+import t from 'tap'
+import { faults, startApi } from '../support/rest-api.ts'
+
+t.test('calendar events', async (t) => {
+  const { ask, mailbox, key, stranger } = await startApi(t)
+  const ada = await mailbox('ada')
+  const of = `mailbox=${encodeURIComponent(ada.address)}`
+  const create = (event: object) => ask('POST', '/v1/calendar/events', { body: { mailbox: ada.address, ...event } })
+  const read = (id: string) => ask('GET', `/v1/calendar/events/${id}?${of}`)
+  const change = (id: string, event: object) =>
+    ask('PATCH', `/v1/calendar/events/${id}`, { body: { mailbox: ada.address, ...event } })
+  const list = (query: string) => ask('GET', `/v1/calendar/events?${of}&${query}`)
+
+  await t.test('an event is created with its defaults, read, changed and deleted', async (t) => {
+    const made = await create({ title: 'Planning', start: '2027-01-05T09:00', timezone: 'Europe/Berlin' })
+    t.equal(made.status, 201)
+    t.match(made.body, {
+      object: 'calendar_event',
+      id: /^cev_/,
+      mailbox: ada.address,
+      calendar_id: /^cal_/,
+      uid: /^[0-9a-f-]{36}$/,
+      title: 'Planning',
+      description: null,
+      location: null,
+      video_url: null,
+      color: null,
+      all_day: false,
+      start: '2027-01-05T08:00:00.000Z',
+      end: '2027-01-05T08:30:00.000Z',
+      timezone: 'Europe/Berlin',
+      duration: 'PT30M',
+      status: 'confirmed',
+      free_busy_status: 'busy',
+      privacy: 'public',
+      recurrence: null,
+      recurrence_id: null,
+      reminders: [],
+      organizer: null,
+      attendees: [],
+      created_at: /Z$/,
+      updated_at: /Z$/,
+    })
+    const { id } = made.body
+    t.same((await read(id)).body, made.body)
+    const changed = await change(id, {
+      title: 'Plan',
+      description: 'What comes next',
+      location: 'Room 1',
+      video_url: 'https://meet.example.com/plan',
+      color: 'tomato',
+      end: '2027-01-05T10:15',
+      status: 'tentative',
+      free_busy_status: 'free',
+      privacy: 'private',
+      reminders: [{ minutes_before: 10 }, { minutes_before: 0 }],
+    })
+    t.equal(changed.status, 200)
+    t.match(changed.body, {
+      title: 'Plan',
+      description: 'What comes next',
+      location: 'Room 1',
+      video_url: 'https://meet.example.com/plan',
+      color: 'tomato',
+      start: '2027-01-05T08:00:00.000Z',
+      end: '2027-01-05T09:15:00.000Z',
+      duration: 'PT1H15M',
+      status: 'tentative',
+      free_busy_status: 'free',
+      privacy: 'private',
+    })
+    t.same(changed.body.reminders, [{ minutes_before: 10 }, { minutes_before: 0 }])
+    t.same((await read(id)).body, changed.body)
+    const cleared = await change(id, {
+      description: null,
+      location: null,
+      video_url: null,
+      reminders: null,
+      color: null,
+      timezone: null,
+    })
+    t.match(cleared.body, { description: null, location: null, video_url: null, color: null, timezone: null })
+    t.same(cleared.body.reminders, [])
+    t.equal(cleared.body.start, '2027-01-05T09:00:00.000Z', 'the wall time in the zone of the owner, UTC')
+    t.equal((await ask('DELETE', `/v1/calendar/events/${id}?${of}`)).status, 204)
+    t.equal((await read(id)).status, 404)
+  })
+
+  await t.test('times are local or instants, with duration or end', async (t) => {
+    const berlin = { title: 'x', timezone: 'Europe/Berlin' }
+    const shown = async (event: object) => {
+      const { body } = await create(event)
+      return [body.start, body.end, body.timezone, body.duration]
+    }
+    const zone = 'Europe/Berlin'
+    t.same(await shown({ ...berlin, start: '2027-07-05T09:00:30', duration: 'PT1H' }), [
+      '2027-07-05T07:00:30.000Z',
+      '2027-07-05T08:00:30.000Z',
+      zone,
+      'PT1H',
+    ])
+    t.same(await shown({ ...berlin, start: '2027-07-05T09:00:00+09:00', end: '2027-07-05T01:00Z' }), [
+      '2027-07-05T00:00:00.000Z',
+      '2027-07-05T01:00:00.000Z',
+      zone,
+      'PT1H',
+    ])
+    t.same(
+      (await shown({ ...berlin, start: '2027-03-28T02:30' }))[0],
+      '2027-03-28T01:30:00.000Z',
+      'the clock skips this hour: it goes forward',
+    )
+    t.same((await shown({ ...berlin, start: '2027-10-31T02:30' }))[0], '2027-10-31T00:30:00.000Z', 'the first passing')
+    t.same(await shown({ title: 'x', all_day: true, start: '2027-01-05' }), ['2027-01-05', '2027-01-06', null, 'P1D'])
+    t.same(await shown({ title: 'x', all_day: true, start: '2027-01-05', end: '2027-01-08' }), [
+      '2027-01-05',
+      '2027-01-08',
+      null,
+      'P3D',
+    ])
+    t.same((await shown({ title: 'x', start: '2027-01-05T09:00', timezone: null })).slice(0, 3), [
+      '2027-01-05T09:00:00.000Z',
+      '2027-01-05T09:30:00.000Z',
+      null,
+    ])
+  })
+
+  await t.test('changes of times keep what is not named', async (t) => {
+    const { id } = (await create({ title: 'x', start: '2027-01-05T09:00', timezone: 'Europe/Berlin' })).body
+    const times = async (event: object) => {
+      const { start, end } = (await change(id, event)).body
+      return [start, end]
+    }
+    t.same(await times({ start: '2027-01-05T10:00' }), ['2027-01-05T09:00:00.000Z', '2027-01-05T09:30:00.000Z'])
+    t.same(await times({ end: '2027-01-05T12:00' }), ['2027-01-05T09:00:00.000Z', '2027-01-05T11:00:00.000Z'])
+    t.same(await times({ timezone: 'America/New_York' }), ['2027-01-05T15:00:00.000Z', '2027-01-05T17:00:00.000Z'])
+    t.same(await times({ all_day: true, start: '2027-01-05' }), ['2027-01-05', '2027-01-06'])
+    t.equal((await change(id, { all_day: false })).status, 422, 'only together with start')
+  })
+
+  await t.test('a series is listed once, or by its instances, which have ids', async (t) => {
+    const weekly = { frequency: 'weekly', interval: 1, count: 4, by_day: ['mo'] }
+    const made = await create({
+      title: 'Weekly',
+      start: '2028-03-20T09:00',
+      timezone: 'Europe/Berlin',
+      recurrence: weekly,
+    })
+    t.same(made.body.recurrence, weekly)
+    const { id } = made.body
+    const march = 'from=2028-03-01T00:00:00Z&to=2028-05-01T00:00:00Z'
+    const once = await list(march)
+    t.same(
+      once.body.data.map((event: { id: string }) => event.id),
+      [id],
+    )
+    const all = await list(`${march}&expand=1`)
+    t.same(
+      all.body.data.map((event: { id: string; start: string }) => [event.id, event.start]),
+      [
+        [`${id}_20280320T090000`, '2028-03-20T08:00:00.000Z'],
+        [`${id}_20280327T090000`, '2028-03-27T07:00:00.000Z'],
+        [`${id}_20280403T090000`, '2028-04-03T07:00:00.000Z'],
+        [`${id}_20280410T090000`, '2028-04-10T07:00:00.000Z'],
+      ],
+    )
+    const [, second] = all.body.data
+    t.equal(second.recurrence_id, '2028-03-27T09:00:00')
+    t.same((await read(second.id)).body, second)
+    const moved = await change(second.id, { start: '2028-03-27T11:00', title: 'Later' })
+    t.match(moved.body, { id: second.id, title: 'Later', start: '2028-03-27T09:00:00.000Z' })
+    t.equal((await read(id)).body.title, 'Weekly', 'the others stay')
+    t.equal((await ask('DELETE', `/v1/calendar/events/${id}_20280403T090000?${of}`)).status, 204)
+    t.equal((await read(`${id}_20280403T090000`)).status, 404)
+    const left = await list(`${march}&expand=true`)
+    t.same(
+      left.body.data.map((event: { start: string }) => event.start),
+      ['2028-03-20T08:00:00.000Z', '2028-03-27T09:00:00.000Z', '2028-04-10T07:00:00.000Z'],
+    )
+    t.equal((await change(second.id, { recurrence: null })).status, 422, 'not of one instance')
+    t.equal((await change(id, { recurrence: null })).body.recurrence, null)
+    t.equal((await list(`${march}&expand=yes`)).body.data.length, 1)
+  })
+
+  await t.test('an all-day series has dates in its ids', async (t) => {
+    const { id } = (
+      await create({
+        title: 'Day',
+        all_day: true,
+        start: '2029-01-01',
+        recurrence: { frequency: 'monthly', until: '2029-03-15' },
+      })
+    ).body
+    const { body } = await list('from=2029-01-01T00:00:00Z&to=2029-12-01T00:00:00Z&expand=1')
+    t.same(
+      body.data.map((event: { id: string; recurrence_id: string }) => [event.id, event.recurrence_id]),
+      ['2029-01-01', '2029-02-01', '2029-03-01'].map((date) => [`${id}_${date.replaceAll('-', '')}`, date]),
+    )
+    t.equal((await read(id)).body.recurrence.until, '2029-03-15')
+  })
+
+  await t.test('lists go on after the last event of a page, although others come and go', async (t) => {
+    const ids: string[] = []
+    for (let hour = 10; hour < 20; hour++)
+      ids.push((await create({ title: String(hour), start: `2030-01-01T${hour}:00` })).body.id)
+    const day = 'from=2030-01-01T00:00:00Z&to=2030-01-02T00:00:00Z&limit=4'
+    const titles = (page: { body: { data: { title: string }[] } }) => page.body.data.map(({ title }) => title)
+    const first = await list(day)
+    t.same(titles(first), ['10', '11', '12', '13'])
+    t.match(first.body.pagination, { has_more: true, limit: 4 })
+    for (const id of [ids[0], ids[3]]) await ask('DELETE', `/v1/calendar/events/${id}?${of}`)
+    await create({ title: 'new', start: '2030-01-01T08:00' })
+    const second = await list(`${day}&cursor=${first.body.pagination.next_cursor}`)
+    t.same(titles(second), ['14', '15', '16', '17'])
+    const third = await list(`${day}&cursor=${second.body.pagination.next_cursor}`)
+    t.same(titles(third), ['18', '19'])
+    t.match(third.body.pagination, { has_more: false, next_cursor: null })
+    const other = await list(
+      `from=2030-01-01T00:00:00Z&to=2030-01-03T00:00:00Z&cursor=${first.body.pagination.next_cursor}`,
+    )
+    t.equal(other.body.error.code, 'invalid_cursor')
+  })
+
+  await t.test('attendees are the full list, with their answers', async (t) => {
+    const made = await create({
+      title: 'Meeting',
+      start: '2027-02-01T09:00',
+      send_invitations: false,
+      attendees: [{ email: 'bob@example.org', name: 'Bob' }, { email: 'Eve@Example.org' }],
+    })
+    t.equal(made.status, 201)
+    t.same(made.body.organizer?.email, ada.address)
+    t.same(made.body.attendees, [
+      { email: 'bob@example.org', name: 'Bob', status: 'needs-action' },
+      { email: 'eve@example.org', name: null, status: 'needs-action' },
+    ])
+    const { id } = made.body
+    const changed = await change(id, {
+      send_invitations: false,
+      attendees: [{ email: 'eve@example.org', name: 'Eve' }, { email: 'joe@example.org' }],
+    })
+    t.same(
+      changed.body.attendees.map(({ email, name }: { email: string; name: string | null }) => [email, name]),
+      [
+        ['eve@example.org', 'Eve'],
+        ['joe@example.org', null],
+      ],
+    )
+    t.same((await change(id, { send_invitations: false, attendees: [] })).body.attendees, [])
+  })
+
+  await t.test('what is wrong is named', async (t) => {
+    const wrong: [object, string][] = [
+      [{ title: 'x' }, 'start'],
+      [{ start: '2027-01-01T09:00' }, 'title'],
+      [{ title: '', start: '2027-01-01T09:00' }, 'title'],
+      [{ title: 'x', start: 'tomorrow' }, 'start'],
+      [{ title: 'x', start: '2027-02-30T09:00' }, 'start'],
+      [{ title: 'x', start: '2027-01-01' }, 'start'],
+      [{ title: 'x', start: '2027-01-01T09:00', all_day: true }, 'start'],
+      [{ title: 'x', start: '2027-01-01T09:00', timezone: 'Mars/Base' }, 'timezone'],
+      [{ title: 'x', start: '2027-01-01T09:00', end: '2027-01-01T09:00' }, 'end'],
+      [{ title: 'x', start: '2027-01-01T09:00', end: '2027-01-01T10:00', duration: 'PT1H' }, 'end'],
+      [{ title: 'x', start: '2027-01-01T09:00', duration: 'an hour' }, 'duration'],
+      [{ title: 'x', start: '2027-01-01', all_day: true, end: '2027-01-01' }, 'end'],
+      [{ title: 'x', start: '2027-01-01', all_day: true, duration: 'PT1H' }, 'duration'],
+      [{ title: 'x', start: '2027-01-01T09:00', calendar_id: 'cal_none' }, 'calendar_id'],
+      [
+        { title: 'x', start: '2027-01-01T09:00', reminders: [{ minutes_before: 40_321 }] },
+        'reminders[0].minutes_before',
+      ],
+      [{ title: 'x', start: '2027-01-01T09:00', attendees: [{ email: 'no' }] }, 'attendees[0].email'],
+      [
+        { title: 'x', start: '2027-01-01T09:00', attendees: [{ email: 'a@b.test' }, { email: 'A@b.test' }] },
+        'attendees[1].email',
+      ],
+      [
+        { title: 'x', start: '2027-01-01T09:00', recurrence: { frequency: 'daily', count: 2, until: '2027-02-01' } },
+        'recurrence.until',
+      ],
+      [
+        { title: 'x', start: '2027-01-01T09:00', recurrence: { frequency: 'daily', until: 'soon' } },
+        'recurrence.until',
+      ],
+      [
+        { title: 'x', start: '2027-01-01T09:00', recurrence: { frequency: 'daily', by_day: ['xx'] } },
+        'recurrence.by_day[0]',
+      ],
+    ]
+    for (const [event, field] of wrong) {
+      const answer = await create(event)
+      t.equal(answer.status, 422, JSON.stringify(event))
+      t.ok(
+        faults(answer).some(([name]) => name === field),
+        `${field}: ${JSON.stringify(answer.body)}`,
+      )
+    }
+    t.equal((await list('from=2027-01-02T00:00:00Z&to=2027-01-01T00:00:00Z')).status, 422)
+    t.equal((await list('from=2027-01-01T00:00:00Z&to=2028-01-03T00:00:00Z&expand=1')).status, 422)
+    t.equal((await list('from=2027-01-01T00:00:00Z&to=2028-01-03T00:00:00Z')).status, 200, 'control: not expanded')
+    t.equal((await list('from=2027-01-01T00:00:00Z&to=2027-02-01T00:00:00Z&expand=maybe')).status, 422)
+  })
+
+  await t.test('events of mailboxes that the key may not use are refused, those of others not found', async (t) => {
+    const bob = await mailbox('bob')
+    const limited = await key(['calendar:read', 'calendar:write'], { mailboxIds: [bob.accountId] })
+    const { id } = (await create({ title: 'x', start: '2027-01-01T09:00' })).body
+    const asked = await ask('GET', `/v1/calendar/events/${id}?${of}`, { key: limited })
+    t.equal(asked.body.error.code, 'mailbox_access_denied')
+    const foreign = await stranger()
+    t.equal((await ask('GET', `/v1/calendar/events/${id}?${of}`, { key: foreign.key })).status, 404)
+    const own = `mailbox=${encodeURIComponent(bob.address)}`
+    t.equal((await ask('GET', `/v1/calendar/events/${id}?${own}`)).status, 404, 'an event of another mailbox')
+    const reader = await key(['calendar:read'])
+    t.equal((await ask('DELETE', `/v1/calendar/events/${id}?${of}`, { key: reader })).body.error.code, 'missing_scope')
+  })
+})
