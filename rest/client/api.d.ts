@@ -664,6 +664,58 @@ export interface paths {
         readonly patch: operations["updateAlias"];
         readonly trace?: never;
     };
+    readonly "/v1/calendar/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the events of a time, by start
+         * @description Events that overlap the time from `from` to `to`. A recurring event is one item if any of its instances does; with `expand` each instance is an item.
+         */
+        readonly get: operations["listCalendarEvents"];
+        readonly put?: never;
+        /**
+         * Create an event
+         * @description Attendees get an invitation by mail. Times are local times in `timezone`; answers have instants in UTC.
+         */
+        readonly post: operations["createCalendarEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/calendar/events/{event_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an event, or an instance of one
+         * @description The id of an instance is in lists with `expand`.
+         */
+        readonly get: operations["getCalendarEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete an event, or one instance of it
+         * @description Attendees get a cancellation by mail.
+         */
+        readonly delete: operations["deleteCalendarEvent"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change an event, or one instance of it
+         * @description At least one member beside `mailbox`. null clears `description`, `timezone`, `location`, `video_url`, `recurrence`, `reminders` and `color`. `attendees` is the full list: new ones are invited, those left out get a cancellation.
+         */
+        readonly patch: operations["updateCalendarEvent"];
+        readonly trace?: never;
+    };
     readonly "/v1/calendar/availability": {
         readonly parameters: {
             readonly query?: never;
@@ -1257,6 +1309,71 @@ export interface components {
                 /** Format: date-time */
                 readonly end: string;
             }[];
+        };
+        readonly CalendarEvent: {
+            /** @constant */
+            readonly object: "calendar_event";
+            /** @description Of an instance: the id of its event, `_`, and its original local time. */
+            readonly id: string;
+            /** @description Address of the calendar's owner. */
+            readonly mailbox: string;
+            readonly calendar_id: string | null;
+            readonly uid: string;
+            readonly title: string | null;
+            readonly description: string | null;
+            readonly location: string | null;
+            readonly video_url: string | null;
+            readonly color: string | null;
+            readonly all_day: boolean;
+            /** @description An instant in UTC; of an all-day event the date. */
+            readonly start: string;
+            /** @description An instant in UTC; of an all-day event the date after the last day. */
+            readonly end: string;
+            /** @description null: all-day or floating. */
+            readonly timezone: string | null;
+            readonly duration: string | null;
+            /** @enum {string|null} */
+            readonly status: "confirmed" | "tentative" | "cancelled" | null;
+            /** @enum {string|null} */
+            readonly free_busy_status: "free" | "busy" | null;
+            /** @enum {string|null} */
+            readonly privacy: "public" | "private" | "secret" | null;
+            readonly recurrence: {
+                /**
+                 * @description How often.
+                 * @enum {string}
+                 */
+                readonly frequency: "daily" | "weekly" | "monthly" | "yearly";
+                /** @description Every so many periods. Default: 1. */
+                readonly interval?: number;
+                /** @description Instances in all; not together with `until`. */
+                readonly count?: number;
+                /** @description The last start: an instant, or a date, which counts as a whole. */
+                readonly until?: string;
+                /** @description Weekdays; with a number that one of the month or year, from the end if negative. */
+                readonly by_day?: readonly string[];
+            } | null;
+            /** @description Original local time of an instance; an all-day one's date. */
+            readonly recurrence_id: string | null;
+            /** @description Mails to the mailbox's own address. */
+            readonly reminders: readonly {
+                /** @description Of the start. */
+                readonly minutes_before: number;
+            }[];
+            readonly organizer: {
+                readonly email: string;
+                readonly name: string | null;
+            } | null;
+            readonly attendees: readonly {
+                readonly email: string;
+                readonly name: string | null;
+                /** @enum {string} */
+                readonly status: "needs-action" | "accepted" | "declined" | "tentative" | "delegated";
+            }[];
+            /** Format: date-time */
+            readonly created_at: string | null;
+            /** Format: date-time */
+            readonly updated_at: string | null;
         };
         readonly DeliveryNote: {
             /** @description `check`, `spam`, `script`, `rule`, `reply` or `delivery`. */
@@ -3650,6 +3767,262 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Alias"];
+                };
+            };
+        };
+    };
+    readonly listCalendarEvents: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+                readonly from: string;
+                /** @description After `from`; with `expand` at most 366 days. */
+                readonly to: string;
+                /** @description Recurring events as instances. */
+                readonly expand?: "true" | "1" | "yes" | "false" | "0" | "no";
+                /** @description Only events of this calendar. */
+                readonly calendar_id?: string;
+                /** @description `next_cursor` of the previous page, with the same parameters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["CalendarEvent"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createCalendarEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Address of the mailbox. */
+                    readonly mailbox: string;
+                    readonly title: string;
+                    /** @description Local time in `timezone`, or an instant with `Z` or an offset; of an all-day event the date. */
+                    readonly start: string;
+                    /** @description Default: a new UUID. */
+                    readonly uid?: string;
+                    /** @description Default: the default calendar of the mailbox. */
+                    readonly calendar_id?: string;
+                    readonly description?: string | null;
+                    readonly location?: string | null;
+                    readonly video_url?: string | null;
+                    /** @description A name of CSS or `#rrggbb`. */
+                    readonly color?: string | null;
+                    /** @description `start` and `end` are dates. Changes only together with `start`. */
+                    readonly all_day?: boolean;
+                    /** @description Instead of `duration`. Local like `start`, or an instant; exclusive. */
+                    readonly end?: string;
+                    /** @description IANA zone. Default: the owner's. null: floating. */
+                    readonly timezone?: string | null;
+                    /** @description ISO 8601. Default: PT30M; all-day P1D. */
+                    readonly duration?: string;
+                    /** @enum {string} */
+                    readonly status?: "confirmed" | "tentative" | "cancelled";
+                    /** @enum {string} */
+                    readonly free_busy_status?: "free" | "busy";
+                    /** @enum {string} */
+                    readonly privacy?: "public" | "private" | "secret";
+                    readonly recurrence?: {
+                        /**
+                         * @description How often.
+                         * @enum {string}
+                         */
+                        readonly frequency: "daily" | "weekly" | "monthly" | "yearly";
+                        /** @description Every so many periods. Default: 1. */
+                        readonly interval?: number;
+                        /** @description Instances in all; not together with `until`. */
+                        readonly count?: number;
+                        /** @description The last start: an instant, or a date, which counts as a whole. */
+                        readonly until?: string;
+                        /** @description Weekdays; with a number that one of the month or year, from the end if negative. */
+                        readonly by_day?: readonly string[];
+                    } | null;
+                    /** @description Mails to the mailbox's own address. */
+                    readonly reminders?: readonly {
+                        /** @description Of the start. */
+                        readonly minutes_before: number;
+                    }[] | null;
+                    /** @description The full list. New ones are invited, removed ones get a cancellation. */
+                    readonly attendees?: readonly {
+                        /** Format: email */
+                        readonly email: string;
+                        readonly name?: string | null;
+                    }[];
+                    /** @description false: attendees get no mail about this change. Default: true. */
+                    readonly send_invitations?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarEvent"];
+                };
+            };
+        };
+    };
+    readonly getCalendarEvent: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarEvent"];
+                };
+            };
+        };
+    };
+    readonly deleteCalendarEvent: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+                /** @description false: attendees get no mail. Default: true. */
+                readonly send_invitations?: "true" | "false";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateCalendarEvent: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description false: attendees get no mail. Default: true. */
+                readonly send_invitations?: "true" | "false";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Address of the mailbox. */
+                    readonly mailbox: string;
+                    readonly title?: string;
+                    /** @description Local time in `timezone`, or an instant with `Z` or an offset; of an all-day event the date. */
+                    readonly start?: string;
+                    /** @description Default: the default calendar of the mailbox. */
+                    readonly calendar_id?: string;
+                    readonly description?: string | null;
+                    readonly location?: string | null;
+                    readonly video_url?: string | null;
+                    /** @description A name of CSS or `#rrggbb`. */
+                    readonly color?: string | null;
+                    /** @description `start` and `end` are dates. Changes only together with `start`. */
+                    readonly all_day?: boolean;
+                    /** @description Instead of `duration`. Local like `start`, or an instant; exclusive. */
+                    readonly end?: string;
+                    /** @description IANA zone. Default: the owner's. null: floating. */
+                    readonly timezone?: string | null;
+                    /** @description ISO 8601. Default: PT30M; all-day P1D. */
+                    readonly duration?: string;
+                    /** @enum {string} */
+                    readonly status?: "confirmed" | "tentative" | "cancelled";
+                    /** @enum {string} */
+                    readonly free_busy_status?: "free" | "busy";
+                    /** @enum {string} */
+                    readonly privacy?: "public" | "private" | "secret";
+                    readonly recurrence?: {
+                        /**
+                         * @description How often.
+                         * @enum {string}
+                         */
+                        readonly frequency: "daily" | "weekly" | "monthly" | "yearly";
+                        /** @description Every so many periods. Default: 1. */
+                        readonly interval?: number;
+                        /** @description Instances in all; not together with `until`. */
+                        readonly count?: number;
+                        /** @description The last start: an instant, or a date, which counts as a whole. */
+                        readonly until?: string;
+                        /** @description Weekdays; with a number that one of the month or year, from the end if negative. */
+                        readonly by_day?: readonly string[];
+                    } | null;
+                    /** @description Mails to the mailbox's own address. */
+                    readonly reminders?: readonly {
+                        /** @description Of the start. */
+                        readonly minutes_before: number;
+                    }[] | null;
+                    /** @description The full list. New ones are invited, removed ones get a cancellation. */
+                    readonly attendees?: readonly {
+                        /** Format: email */
+                        readonly email: string;
+                        readonly name?: string | null;
+                    }[];
+                    /** @description false: attendees get no mail about this change. Default: true. */
+                    readonly send_invitations?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarEvent"];
                 };
             };
         };
