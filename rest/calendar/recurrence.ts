@@ -6,7 +6,7 @@ import { type NDay, type RecurrenceRule, WEEKDAYS } from '../../jmap/calendars/j
 import { isOneOf } from '../../server/base/known-names.ts'
 import { invalid } from '../errors/api-error.ts'
 import { instant, parseTime } from '../schema/timestamps.ts'
-import { RECURRENCE_FREQUENCIES, type RecurrenceShape } from '../shapes/calendar-event.ts'
+import { RECURRENCE_FREQUENCIES, type RecurrenceGiven, type RecurrenceShape } from '../shapes/calendar-event.ts'
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const SECOND_MS = 1_000
@@ -18,14 +18,14 @@ export interface RuleTimes {
 
 /** Rules of other frequencies and with more parts come from other clients: what the contract has no words for is left out. */
 export function shownRecurrence(rule: RecurrenceRule, event: RuleTimes, ownerZone: string): RecurrenceShape | null {
-  const { frequency, interval, count, until, byDay } = rule
+  const { frequency, interval = 1, count = null, until, byDay } = rule
   if (!isOneOf(RECURRENCE_FREQUENCIES, frequency)) return null
   return {
     frequency,
-    ...(interval !== undefined && { interval }),
-    ...(count !== undefined && { count }),
-    ...(until !== undefined && { until: shownUntil(until, event, ownerZone) }),
-    ...(byDay !== undefined && { by_day: byDay.map(({ day, nthOfPeriod }) => `${nthOfPeriod ?? ''}${day}`) }),
+    interval,
+    count,
+    until: until === undefined ? null : shownUntil(until, event, ownerZone),
+    by_day: byDay?.map(({ day, nthOfPeriod }) => `${nthOfPeriod ?? ''}${day}`) ?? null,
   }
 }
 
@@ -35,17 +35,17 @@ function shownUntil(until: string, { showWithoutTime, timeZone }: RuleTimes, own
 }
 
 /** @throws ApiError 422 */
-export function writtenRecurrence(recurrence: RecurrenceShape, event: RuleTimes, ownerZone: string): RecurrenceRule {
-  const { frequency, interval, count, until, by_day: days } = recurrence
-  if (count !== undefined && until !== undefined)
+export function writtenRecurrence(recurrence: RecurrenceGiven, event: RuleTimes, ownerZone: string): RecurrenceRule {
+  const { frequency, interval, count = null, until = null, by_day: days = null } = recurrence
+  if (count !== null && until !== null)
     throw invalid('recurrence.until', 'not_allowed', 'Give count or until, not both.')
   return {
     '@type': 'RecurrenceRule',
     frequency,
     ...(interval !== undefined && { interval }),
-    ...(count !== undefined && { count }),
-    ...(until !== undefined && { until: writtenUntil(until, event, ownerZone) }),
-    ...(days !== undefined && { byDay: days.map(toNDay) }),
+    ...(count !== null && { count }),
+    ...(until !== null && { until: writtenUntil(until, event, ownerZone) }),
+    ...(days !== null && { byDay: days.map(toNDay) }),
   }
 }
 

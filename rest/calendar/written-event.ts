@@ -7,7 +7,7 @@ import { normaliseAddress } from '../../jmap/message/mail-address.ts'
 import type { NewOf } from '../../jmap/type/derived.ts'
 import { invalid } from '../errors/api-error.ts'
 import type { TypeOf } from '../schema/jmap-types.ts'
-import type { RecurrenceShape } from '../shapes/calendar-event.ts'
+import type { RecurrenceGiven } from '../shapes/calendar-event.ts'
 import { checkCalendar, type OpenCalendar } from './open-calendar.ts'
 import { writtenRecurrence } from './recurrence.ts'
 import { attendeesOf, type ReadEvent, reminderMinutes } from './shown-event.ts'
@@ -23,7 +23,7 @@ export interface EventGiven extends TimesGiven {
   readonly status?: string
   readonly free_busy_status?: string
   readonly privacy?: string
-  readonly recurrence?: RecurrenceShape | null
+  readonly recurrence?: RecurrenceGiven | null
   readonly reminders?: readonly { readonly minutes_before: number }[] | null
   readonly attendees?: readonly AttendeeGiven[]
 }

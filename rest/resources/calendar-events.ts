@@ -164,6 +164,7 @@ export const getCalendarEvent = endpoint({
   method: 'GET',
   path: '/v1/calendar/events/{event_id}',
   operationId: 'getCalendarEvent',
+  pathExamples: { event_id: 'cev_aaaaaaaaayaaaaaaaaaacwhgpxra' },
   tag: TAG,
   summary: 'Get an event, or an instance of one',
   description: 'The id of an instance is in lists with `expand`.',

@@ -9,28 +9,38 @@ export const RECURRENCE_FREQUENCIES = ['daily', 'weekly', 'monthly', 'yearly'] a
 
 const BY_DAY = '^(?:-?[1-9][0-9]?)?(?:mo|tu|we|th|fr|sa|su)$'
 
-export const Recurrence = s.object({
+const recurrenceMembers = {
   frequency: s.oneOf(RECURRENCE_FREQUENCIES, 'How often.'),
-  interval: s.optional(s.integer({ minimum: 1, maximum: 1_000, description: 'Every so many periods. Default: 1.' })),
-  count: s.optional(
+  interval: s.integer({ minimum: 1, maximum: 1_000, description: 'Every so many periods. Default: 1.' }),
+  count: s.nullable(
     s.integer({ minimum: 1, maximum: 10_000, description: 'Instances in all; not together with `until`.' }),
   ),
-  until: s.optional(
+  until: s.nullable(
     s.string({
       maxLength: 40,
       description: 'The last start: an instant, or a date, which counts as a whole.',
       examples: ['2026-12-31'],
     }),
   ),
-  by_day: s.optional(
+  by_day: s.nullable(
     s.array(s.string({ pattern: BY_DAY, examples: ['2tu'] }), {
       minItems: 1,
       maxItems: 50,
       description: 'Weekdays; with a number that one of the month or year, from the end if negative.',
     }),
   ),
-})
+}
+const Recurrence = s.object(recurrenceMembers)
 export type RecurrenceShape = s.Infer<typeof Recurrence>
+
+const RecurrenceGiven = s.object({
+  frequency: recurrenceMembers.frequency,
+  interval: s.optional(recurrenceMembers.interval),
+  count: s.optional(recurrenceMembers.count),
+  until: s.optional(recurrenceMembers.until),
+  by_day: s.optional(recurrenceMembers.by_day),
+})
+export type RecurrenceGiven = s.Infer<typeof RecurrenceGiven>
 
 const reminders = s.array(
   s.object({ minutes_before: s.integer({ minimum: 0, maximum: REMINDER_MAX_MINUTES, description: 'Of the start.' }) }),
@@ -44,7 +54,7 @@ export const CalendarEvent = s.resource('CalendarEvent', 'calendar_event', {
   ),
   mailbox: s.string({ description: "Address of the calendar's owner.", examples: ['ada@example.com'] }),
   calendar_id: s.nullable(s.string()),
-  uid: s.string(),
+  uid: s.string({ examples: ['9d3a1c52-77aa-4c0e-8a5b-2f6d0e4b7c11'] }),
   title: s.nullable(s.string({ examples: ['Planning'] })),
   description: s.nullable(s.string()),
   location: s.nullable(s.string()),
@@ -55,7 +65,10 @@ export const CalendarEvent = s.resource('CalendarEvent', 'calendar_event', {
     description: 'An instant in UTC; of an all-day event the date.',
     examples: ['2026-06-01T07:00:00.000Z'],
   }),
-  end: s.string({ description: 'An instant in UTC; of an all-day event the date after the last day.' }),
+  end: s.string({
+    description: 'An instant in UTC; of an all-day event the date after the last day.',
+    examples: ['2026-06-01T07:30:00.000Z'],
+  }),
   timezone: s.nullable(s.string({ description: 'null: all-day or floating.', examples: ['Europe/Berlin'] })),
   duration: s.nullable(s.string({ examples: ['PT30M'] })),
   status: s.nullable(s.oneOf(EVENT_STATUSES)),
@@ -111,7 +124,7 @@ export const writableEvent = {
   status: s.optional(s.oneOf(EVENT_STATUSES)),
   free_busy_status: s.optional(s.oneOf(FREE_BUSY)),
   privacy: s.optional(s.oneOf(PRIVACIES)),
-  recurrence: s.optional(s.nullable(Recurrence)),
+  recurrence: s.optional(s.nullable(RecurrenceGiven)),
   reminders: s.optional(s.nullable(reminders)),
   attendees: s.optional(
     s.array(

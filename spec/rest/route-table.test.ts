@@ -52,6 +52,11 @@ GET /v1/aliases | mailboxes:read | read
 GET /v1/aliases/{alias_id} | mailboxes:read | read
 PATCH /v1/aliases/{alias_id} | mailboxes:write | write
 DELETE /v1/aliases/{alias_id} | mailboxes:write | write
+GET /v1/calendar/events | calendar:read | read
+POST /v1/calendar/events | calendar:write | write
+GET /v1/calendar/events/{event_id} | calendar:read | read
+PATCH /v1/calendar/events/{event_id} | calendar:write | write
+DELETE /v1/calendar/events/{event_id} | calendar:write | write
 GET /v1/calendar/availability | calendar:read | read
 POST /v1/booking-pages | booking_pages:write | write
 GET /v1/booking-pages | booking_pages:read | read
