@@ -1345,13 +1345,13 @@ export interface components {
                  */
                 readonly frequency: "daily" | "weekly" | "monthly" | "yearly";
                 /** @description Every so many periods. Default: 1. */
-                readonly interval?: number;
+                readonly interval: number;
                 /** @description Instances in all; not together with `until`. */
-                readonly count?: number;
+                readonly count: number | null;
                 /** @description The last start: an instant, or a date, which counts as a whole. */
-                readonly until?: string;
+                readonly until: string | null;
                 /** @description Weekdays; with a number that one of the month or year, from the end if negative. */
-                readonly by_day?: readonly string[];
+                readonly by_day: readonly string[] | null;
             } | null;
             /** @description Original local time of an instance; an all-day one's date. */
             readonly recurrence_id: string | null;
@@ -3859,11 +3859,11 @@ export interface operations {
                         /** @description Every so many periods. Default: 1. */
                         readonly interval?: number;
                         /** @description Instances in all; not together with `until`. */
-                        readonly count?: number;
+                        readonly count?: number | null;
                         /** @description The last start: an instant, or a date, which counts as a whole. */
-                        readonly until?: string;
+                        readonly until?: string | null;
                         /** @description Weekdays; with a number that one of the month or year, from the end if negative. */
-                        readonly by_day?: readonly string[];
+                        readonly by_day?: readonly string[] | null;
                     } | null;
                     /** @description Mails to the mailbox's own address. */
                     readonly reminders?: readonly {
@@ -3993,11 +3993,11 @@ export interface operations {
                         /** @description Every so many periods. Default: 1. */
                         readonly interval?: number;
                         /** @description Instances in all; not together with `until`. */
-                        readonly count?: number;
+                        readonly count?: number | null;
                         /** @description The last start: an instant, or a date, which counts as a whole. */
-                        readonly until?: string;
+                        readonly until?: string | null;
                         /** @description Weekdays; with a number that one of the month or year, from the end if negative. */
-                        readonly by_day?: readonly string[];
+                        readonly by_day?: readonly string[] | null;
                     } | null;
                     /** @description Mails to the mailbox's own address. */
                     readonly reminders?: readonly {
