@@ -5,6 +5,7 @@
  */
 
 import { isObject } from '../../jmap/protocol/json-object.ts'
+import type { JsonObject } from '../../server/base/json.ts'
 import { IF_MATCH_TRIES } from '../../server/base/limits.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { type CoreDoor, JmapClient } from '../calls/jmap-client.ts'
@@ -32,7 +33,7 @@ export async function executeIfMatch(
   for (let tries = 1; tries <= IF_MATCH_TRIES; tries++) {
     const states = new ReadStates()
     const jmap = new JmapClient(core, principal, { states })
-    const present = await resource.execute({ ...input, query: {}, body: undefined }, jmap)
+    const present = await resource.execute({ ...input, query: queryOf(resource, input), body: undefined }, jmap)
     if ('file' in present || !matches(condition, tagOf(toText(present.body)))) throw new ApiError('precondition_failed')
     states.endReading()
     try {
@@ -42,6 +43,15 @@ export async function executeIfMatch(
     }
   }
   throw new ApiError('service_unavailable', { message: 'Too much changes at the same time; try again.' })
+}
+
+/** Parameters of the resource stand in the query or in the body of the change, such as the mailbox of an event. */
+function queryOf({ query }: Endpoint, input: Input): JsonObject {
+  const given = [input.body, input.query].filter(isObject)
+  const names = Object.keys(query?.properties ?? {})
+  return Object.fromEntries(
+    names.flatMap((name) => given.flatMap((object) => (name in object ? [[name, object[name]!]] : []))),
+  )
 }
 
 /** RFC 9110 13.1.1: a strong comparison, in which a weak tag equals nothing. */

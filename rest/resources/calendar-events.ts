@@ -48,6 +48,8 @@ const RULES = {
   details: { calendarIds: 'unknown_reference' },
 } as const
 
+const PATH_EXAMPLES = { event_id: 'cev_aaaaaaaaayaaaaaaaaaacwhgpxra' }
+
 const isYes = (text: string) => ['true', '1', 'yes'].includes(text)
 
 export const listCalendarEvents = endpoint({
@@ -164,7 +166,7 @@ export const getCalendarEvent = endpoint({
   method: 'GET',
   path: '/v1/calendar/events/{event_id}',
   operationId: 'getCalendarEvent',
-  pathExamples: { event_id: 'cev_aaaaaaaaayaaaaaaaaaacwhgpxra' },
+  pathExamples: PATH_EXAMPLES,
   tag: TAG,
   summary: 'Get an event, or an instance of one',
   description: 'The id of an instance is in lists with `expand`.',
@@ -182,6 +184,8 @@ export const updateCalendarEvent = endpoint({
   method: 'PATCH',
   path: '/v1/calendar/events/{event_id}',
   operationId: 'updateCalendarEvent',
+  resource: getCalendarEvent,
+  pathExamples: PATH_EXAMPLES,
   tag: TAG,
   summary: 'Change an event, or one instance of it',
   description:
@@ -224,6 +228,8 @@ export const deleteCalendarEvent = endpoint({
   method: 'DELETE',
   path: '/v1/calendar/events/{event_id}',
   operationId: 'deleteCalendarEvent',
+  resource: getCalendarEvent,
+  pathExamples: PATH_EXAMPLES,
   tag: TAG,
   summary: 'Delete an event, or one instance of it',
   description: 'Attendees get a cancellation by mail.',

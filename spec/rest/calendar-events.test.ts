@@ -139,6 +139,21 @@ t.test('calendar events', async (t) => {
     t.equal((await change(id, { all_day: false })).status, 422, 'only together with start')
   })
 
+  await t.test('If-Match refuses a change of an event that has changed since', async (t) => {
+    const { id } = (await create({ title: 'x', start: '2027-01-05T09:00' })).body
+    const tag = String((await read(id)).headers.get('etag'))
+    const matching = (title: string) =>
+      ask('PATCH', `/v1/calendar/events/${id}`, {
+        body: { mailbox: ada.address, title },
+        headers: { 'If-Match': tag },
+      })
+    t.equal((await matching('first')).status, 200)
+    t.equal((await matching('second')).status, 412)
+    const gone = await ask('DELETE', `/v1/calendar/events/${id}?${of}`, { headers: { 'If-Match': tag } })
+    t.equal(gone.status, 412)
+    t.equal((await read(id)).body.title, 'first')
+  })
+
   await t.test('a series is listed once, or by its instances, which have ids', async (t) => {
     const weekly = { frequency: 'weekly', interval: 1, count: 4, by_day: ['mo'] }
     const made = await create({

@@ -221,6 +221,6 @@ const SHOW_ONCE = ['createWebhook', 'rotateWebhookSecret']
 
 t.test('no answer has a secret, except when it is created', async (t) => {
   for (const endpoint of ENDPOINTS.filter(({ operationId }) => !SHOW_ONCE.includes(operationId))) {
-    for (const schema of endpoint.responses.values()) t.notMatch(JSON.stringify(schema), /password|"secret"/)
+    for (const schema of endpoint.responses.values()) t.notMatch(JSON.stringify(schema), /password|"secret":/)
   }
 })
