@@ -102,7 +102,7 @@ function withIds(example: object, ids: { readonly [name: string]: string }): obj
     .replaceAll(/dom_[a-z2-7]{20,}/g, ids['domain_id']!)
     .replaceAll(/mbx_[a-z2-7]{20,}/g, ids['mailbox_id']!)
     .replaceAll(/msg_[a-z2-7]{20,}/g, ids['message_id']!)
-    .replaceAll('support@example.com', ids['address']!)
+    .replaceAll(/(?:support|ada)@example\.com/g, ids['address']!)
   return JSON.parse(text)
 }
 
@@ -137,6 +137,8 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const aliased = { domain_id: domainId, mailbox_id: alice.accountId }
   const { body: alias } = await ask('POST', '/v1/aliases', { body: { ...aliased, address: 'other' } })
   const { body: page } = await ask('POST', '/v1/booking-pages', { body: { name: 'Call', mailbox: alice.address } })
+  const meeting = { mailbox: alice.address, title: 'Call', start: '2026-01-05T09:00' }
+  const { body: event } = await ask('POST', '/v1/calendar/events', { body: meeting })
   const folders = `/v1/mailboxes/${alice.accountId}/folders`
   const { body: folder } = await ask('POST', folders, { body: { name: 'Orders' } })
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
@@ -184,6 +186,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       domain_id: domainId,
       alias_id: alias.id,
       booking_page_id: page.id,
+      event_id: event.id,
       key_id: apiKey.id,
       webhook_id: webhook.id,
       delivery_id: deliveries.data[0].id,
@@ -194,13 +197,16 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       downloadAttachment: { blob_id: blobId },
       getAvailability: { mailbox: alice.address, from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' },
       listThreads: { mailbox_id: alice.accountId },
+      listCalendarEvents: { mailbox: alice.address, from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' },
+      getCalendarEvent: { mailbox: alice.address },
+      deleteCalendarEvent: { mailbox: alice.address },
     },
   }
   for (const { operationId, bodyExample } of ENDPOINTS)
     if (bodyExample)
       Object.assign(world.good, { [operationId]: withIds(bodyExample, { ...world.ids, address: alice.address }) })
-  // The objects that other operations need are deleted last.
-  const last = ['deleteWebhook', 'deleteMailbox', 'deleteDomain']
+  // What other operations need is switched off and deleted last.
+  const last = ['updateWebhook', 'deleteWebhook', 'deleteMailbox', 'deleteDomain']
   const endpoints = ENDPOINTS.filter(({ operationId }) => ONLY?.includes(operationId) ?? true).toSorted(
     (a, b) => last.indexOf(a.operationId) - last.indexOf(b.operationId),
   )
