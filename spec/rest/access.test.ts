@@ -21,19 +21,25 @@ const IDS: { readonly [name: string]: string } = {
   alias_id: await made('/v1/aliases', { domain_id: domainId, address: 'sales', mailbox_id: alice.accountId }),
   webhook_id: webhook,
   delivery_id: (await ask('GET', `/v1/webhooks/${webhook}/deliveries`)).body.data[0].id,
+  event_id: await made('/v1/calendar/events', { mailbox: alice.address, title: 'Call', start: '2027-01-05T09:00' }),
+  booking_page_id: await made('/v1/booking-pages', { mailbox: alice.address, name: 'Call' }),
   key_id: await made('/v1/api-keys', { name: 'Shop', scopes: ['domains:read'] }),
   email: 'gone@example.org',
 }
 await ask('POST', '/v1/suppressions', { body: { email_address: IDS['email'] } })
+
+/** Parameters without which an endpoint refuses all. */
+const REQUIRED: { readonly [name: string]: string } = { blob_id: 'blb_any', mailbox: alice.address }
 
 /** The endpoints whose path names an object of the organization. An id of a new kind must be added above. */
 const ENDS = ENDPOINTS.filter(({ path }) => path.includes('{'))
 
 function asked(endpoint: Endpoint): [method: string, path: string, body: Pick<Ask, 'body'>] {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => IDS[name] ?? name)
-  const query = endpoint.operationId === 'downloadAttachment' ? '?blob_id=blb_any' : ''
-  const body = endpoint.bodyExample
-  return [endpoint.method, path + query, body ? { body } : {}]
+  const { query, bodyExample: example } = endpoint
+  const required = (query?.required ?? []).map((name) => `${name}=${encodeURIComponent(REQUIRED[name] ?? name)}`)
+  const body = example && ('mailbox' in example ? { ...example, mailbox: alice.address } : example)
+  return [endpoint.method, required.length > 0 ? `${path}?${required.join('&')}` : path, body ? { body } : {}]
 }
 
 t.test('every operation answers 404 for an object of another organization', async (t) => {

@@ -1,6 +1,7 @@
 /**
- * Time zones of Windows, as Outlook and Exchange name them, and the IANA zone of each. Source: Unicode CLDR 46,
- * common/supplemental/windowsZones.xml, territory 001 (Unicode-3.0 licence), with the names that the IANA database has now.
+ * Time zones of Windows, as Outlook and Exchange name them, and the IANA zone of each. Source: Unicode CLDR,
+ * common/supplemental/windowsZones.xml of 2021, territory 001 (Unicode-3.0 licence), three rows as later releases have them, and the names
+ * that the IANA database has now.
  */
 
 /** One zone a line: Windows' name, IANA name, offset of standard time, places and names as Windows shows them. */

@@ -50,7 +50,8 @@ await forEachEngine(t, async (t, engine) => {
       { submissionId: id, destination: 'one.example', state: 'queued', attempts: 0, mailFrom: hello.address },
       { submissionId: id, destination: 'two.example', state: 'queued', recipients: [{ email: 'cid@two.example' }] },
     ])
-    const [first, second] = await claim()
+    // The queue has no order.
+    const [first, second] = (await claim()).toSorted((a, b) => (a.destination < b.destination ? -1 : 1))
     t.match((await list({ destination: 'one.example' })).list, [{ state: 'sending', destination: 'one.example' }])
     await report(first!, 'deferred', clock.now() + 1_000)
     await report(second!, 'sent', null)

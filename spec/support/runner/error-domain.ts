@@ -1,6 +1,6 @@
 /**
  * Replaces the package async-hook-domain in tap. An error that nobody catches fails the test that runs. The package finds the test that
- * began the failed work: it follows every promise, which is a quarter of the CPU of the suite. Here tests run one after another.
+ * began the failed work: for that it follows every promise, which costs CPU in tests that wait much. Here tests run one after another.
  */
 import { executionAsyncResource } from 'node:async_hooks'
 import process from 'node:process'
