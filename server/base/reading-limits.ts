@@ -26,7 +26,7 @@ export const READER_IDLE_MS = 30_000
 export const READERS_LOST_MAX = 2
 
 /** Milliseconds that a read may keep the thread of the sockets at a time; after that it is restarted in a reading thread. */
-export const HERE_TURN_MS = 10
+export const HERE_TURN_MS = 20
 /** Milliseconds of all requests in one turn of the event loop, after which further ones wait for the next: some ten pages of a list. */
 export const HERE_FULL_MS = 10
 /** Milliseconds of its work there, in all, after which that happens in any case. */
