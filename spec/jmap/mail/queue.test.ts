@@ -101,7 +101,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('Bcc is not in the sent message, and stays in the email (RFC 8621 7.5)', async (t) => {
     const { emailId } = await send(['ann@example.org'], 0, { bcc: [{ email: 'secret@example.org' }] })
     const [claimed] = await claim()
-    t.notMatch(Buffer.from(claimed!.bytes).toString(), /secret|bcc/i)
+    t.notMatch(Buffer.from(claimed!.bytes).toString(), /secret|^bcc:/im)
     t.match((await hello.call('Email/get', { ids: [emailId] })).list[0], { bcc: [{ email: 'secret@example.org' }] })
     await report(claimed!, [outcome('ann@example.org', 'sent')])
   })
