@@ -99,7 +99,7 @@ export const writableEvent = {
     s.nullable(
       s.string({
         maxLength: 2_048,
-        pattern: '^[A-Za-z][A-Za-z0-9+.-]*:[^\\s]+$',
+        pattern: '^https?://[^\\s]+$',
         examples: ['https://meet.example.com/planning'],
       }),
     ),

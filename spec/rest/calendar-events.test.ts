@@ -281,6 +281,7 @@ t.test('calendar events', async (t) => {
       [{ title: 'x', start: '2027-01-01', all_day: true, end: '2027-01-01' }, 'end'],
       [{ title: 'x', start: '2027-01-01', all_day: true, duration: 'PT1H' }, 'duration'],
       [{ title: 'x', start: '2027-01-01T09:00', calendar_id: 'cal_none' }, 'calendar_id'],
+      [{ title: 'x', start: '2027-01-01T09:00', video_url: 'javascript:alert(1)' }, 'video_url'],
       [
         { title: 'x', start: '2027-01-01T09:00', reminders: [{ minutes_before: 40_321 }] },
         'reminders[0].minutes_before',
