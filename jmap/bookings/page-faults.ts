@@ -1,5 +1,5 @@
 /** What the schema of a BookingPage cannot say (decision D23). Pure. */
-import { isZone } from '../calendars/availability/zone-clock.ts'
+import { isTimeZone } from '../calendars/recurrence/zone-offsets.ts'
 import { invalidProperties, type SetError } from '../protocol/errors.ts'
 import { SLUG_PATTERN, type StoredPage } from './booking-page.type.ts'
 
@@ -20,7 +20,7 @@ export function pageFault(page: Checked): SetError | null {
     return invalidProperties(['availabilityDays'], 'A day is named more than once.')
   if (windowStartMinutes >= windowEndMinutes)
     return invalidProperties(['windowEndMinutes'], 'The window ends before it starts.')
-  if (!isZone(timezone))
+  if (!isTimeZone(timezone))
     return invalidProperties(['timezone'], 'timezone is not a name of the IANA time zone database.')
   const wrong = embedOrigins.find((origin) => !ORIGIN.test(origin) || URL.parse(origin)?.origin !== origin)
   return wrong === undefined

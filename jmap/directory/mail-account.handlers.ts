@@ -2,12 +2,12 @@ import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
-import { isZone } from '../calendars/availability/zone-clock.ts'
 import { requireDefaultCalendar } from '../calendars/calendar/calendars.ts'
 import {
   createParticipantIdentity,
   renameParticipantIdentity,
 } from '../calendars/participant-identity/participant-identities.ts'
+import { isTimeZone } from '../calendars/recurrence/zone-offsets.ts'
 import type { PreparedEmail } from '../mail/email/store-email.ts'
 import { catchAllIdentity, catchAllOf, createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
@@ -149,7 +149,7 @@ async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: st
 const NO_ZONE = invalidProperties(['timezone'], 'timezone is not a name of the IANA time zone database.')
 
 function hasZone({ timezone }: { readonly timezone: string | null }): boolean {
-  return timezone === null || isZone(timezone)
+  return timezone === null || isTimeZone(timezone)
 }
 
 const NO_PASSWORDS = setError('forbidden', 'The organization does not let API keys set passwords.')

@@ -1,5 +1,5 @@
 import { AvailabilityGet } from '../../jmap/calendars/availability/availability.type.ts'
-import { isZone } from '../../jmap/calendars/availability/zone-clock.ts'
+import { isTimeZone } from '../../jmap/calendars/recurrence/zone-offsets.ts'
 import { formatUTCDate } from '../../jmap/protocol/primitives.ts'
 import {
   AVAILABILITY_MAX_DAYS,
@@ -71,7 +71,7 @@ export const getAvailability = endpoint({
     if (to <= from) throw invalid('to', 'out_of_range', 'to is not after from.')
     if (to - from > AVAILABILITY_MAX_DAYS * DAY_MS)
       throw invalid('to', 'out_of_range', `to is at most ${AVAILABILITY_MAX_DAYS} days after from.`)
-    if (!isZone(query.timezone))
+    if (!isTimeZone(query.timezone))
       throw invalid('timezone', 'invalid_format', 'timezone is not a name of the IANA time zone database.')
     if (query.window_start >= query.window_end)
       throw invalid('window_end', 'out_of_range', 'window_end is not after window_start.')

@@ -2,10 +2,10 @@ import { AVAILABILITY_INTERNAL_MAX_DAYS } from '../../../server/base/booking-lim
 import { invalidArguments } from '../../protocol/errors.ts'
 import { formatUTCDate, parseUTCDate } from '../../protocol/primitives.ts'
 import { implement } from '../../type/method.ts'
+import { isTimeZone } from '../recurrence/zone-offsets.ts'
 import { AvailabilityGet } from './availability.type.ts'
 import { busyTimes } from './busy-times.ts'
 import { freeSlots, type SlotRules } from './slots.ts'
-import { isZone } from './zone-clock.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ export const availabilityMethod = implement(AvailabilityGet, async (method, args
   if (within.end <= within.start) throw invalidArguments('to is not after from.', ['to'])
   if (within.end - within.start > AVAILABILITY_INTERNAL_MAX_DAYS * DAY_MS)
     throw invalidArguments(`to is more than ${AVAILABILITY_INTERNAL_MAX_DAYS} days after from.`, ['to'])
-  if (!isZone(rules.timezone)) throw invalidArguments('timezone is no name of an IANA time zone.', ['timezone'])
+  if (!isTimeZone(rules.timezone)) throw invalidArguments('timezone is no name of an IANA time zone.', ['timezone'])
   if (rules.windowStartMinutes >= rules.windowEndMinutes)
     throw invalidArguments('The window ends before it starts.', ['windowEndMinutes'])
   const buffer = rules.bufferMinutes * MINUTE_MS

@@ -3,15 +3,8 @@ import { Work } from '../recurrence/work.ts'
 import { isTimeZone, zoneOffsets } from '../recurrence/zone-offsets.ts'
 import { fromMs, toMs } from './local-time.ts'
 
-const SPAN_MS = 14 * 86_400_000
-
 /** The zones and years of one text are bounded, so that steps are not counted. */
 const UNCOUNTED = new Work(Number.POSITIVE_INFINITY)
-
-/** If the IANA database has the name, in any case. */
-export function isZone(zone: string): boolean {
-  return isTimeZone(zone)
-}
 
 /** The zone's canonical name; the same for all its aliases. */
 export function canonicalZone(zone: string): string {
@@ -48,29 +41,7 @@ export interface Transition {
 
 /** The changes of a zone's offset in years, both included. */
 export function transitions(zone: string, firstYear: number, lastYear: number): Transition[] {
-  const found: Transition[] = []
-  const start = Date.UTC(firstYear, 0)
-  const end = Date.UTC(lastYear + 1, 0)
-  let from = offsetAt(zone, start)
-  for (let low = start; low < end; ) {
-    // No zone changes twice within a span.
-    const high = Math.min(low + SPAN_MS, end)
-    const to = offsetAt(zone, high)
-    if (to !== from) found.push({ at: changeBetween(zone, low, high, from), from, to })
-    from = to
-    low = high
-  }
-  return found
-}
-
-/** The first second with another offset than `from`, in milliseconds. */
-function changeBetween(zone: string, start: number, end: number, from: number): number {
-  let low = Math.floor(start / 1_000)
-  let high = Math.ceil(end / 1_000)
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (offsetAt(zone, middle * 1_000) === from) low = middle
-    else high = middle
-  }
-  return high * 1_000
+  if (!isTimeZone(zone)) return []
+  const changes = zoneOffsets(zone).changes(firstYear, lastYear, UNCOUNTED)
+  return changes.map(({ at, from, to }) => ({ at: at * 1_000, from: from * 1_000, to: to * 1_000 }))
 }

@@ -1,11 +1,12 @@
 /** TZID to a name of the IANA database (the conversion draft, 2.1.4). */
 import { ICALENDAR_MAX_COMPARED_ZONES, ICALENDAR_MAX_ZONES } from '../../../server/base/icalendar-limits.ts'
 import { quote } from '../../protocol/json-object.ts'
+import { isTimeZone } from '../recurrence/zone-offsets.ts'
 import { type Faults, ICalendarError } from './faults.ts'
 import { type Component, textOf } from './jcal.ts'
 import { fromMs, toMs } from './local-time.ts'
 import { ianaOfDisplayName, ianaOfWindows, PREFERRED_ZONES } from './windows-zones.ts'
-import { canonicalZone, isZone, offsetAt, toUtc } from './zone-clock.ts'
+import { canonicalZone, offsetAt, toUtc } from './zone-clock.ts'
 import { zoneRules } from './zone-rules.ts'
 
 /** A local time with its zone; `zone` null: floating. */
@@ -81,13 +82,13 @@ function textProperty(component: Component, name: string): string | null {
 /** The IANA name that a name stands for, without looking at rules. */
 export function ianaOfName(tzid: string): string | null {
   const name = tzid.trim().replace(/^"(.*)"$/, '$1')
-  if (isZone(name)) return properCase(name)
+  if (isTimeZone(name)) return properCase(name)
   if (/^tzone:\/\/microsoft\/utc$/i.test(name)) return 'Etc/UTC'
   // RFC 5545 3.8.3.1: names that begin with a slash are of a registry, such as /mozilla.org/20050126_1/Europe/Berlin.
   const segments = name.split('/')
   for (let from = Math.max(1, segments.length - 3); from < segments.length; from++) {
     const tail = segments.slice(from).join('/')
-    if (tail.length > 2 && isZone(tail)) return properCase(tail)
+    if (tail.length > 2 && isTimeZone(tail)) return properCase(tail)
   }
   return ianaOfWindows(name) ?? ianaOfDisplayName(name)
 }
@@ -101,7 +102,7 @@ function properCase(name: string): string {
 /** What a VTIMEZONE says besides its rules. */
 function ianaOfHints(component: Component): string | null {
   const location = textProperty(component, 'x-lic-location')
-  if (location !== null && isZone(location)) return properCase(location)
+  if (location !== null && isTimeZone(location)) return properCase(location)
   const url = textProperty(component, 'tzurl')?.replace(/\.ics$/i, '')
   return url === undefined ? null : ianaOfName(`/${url.split('/').slice(-3).join('/')}`)
 }
@@ -113,7 +114,7 @@ function zoneOfOffset(name: string): string | null {
   if (Number(hours) === 0) return 'Etc/UTC'
   // In these names the sign is that of POSIX: west is positive.
   const zone = `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`
-  return isZone(zone) ? zone : null
+  return isTimeZone(zone) ? zone : null
 }
 
 function utcByRules(local: string, rules: (utcMs: number) => number): number {
@@ -132,7 +133,7 @@ function zoneWithRules(rules: (utcMs: number) => number, year: number): string |
   const hours = Array.from({ length: 27 }, (_, index) => `Etc/GMT${index - 14 < 0 ? '' : '+'}${index - 14}`)
   const candidates = [...PREFERRED_ZONES, ...Intl.supportedValuesOf('timeZone'), 'Etc/UTC', ...hours]
   return (
-    candidates.find((zone) => isZone(zone) && samples.every((at, index) => offsetAt(zone, at) === wanted[index])) ??
+    candidates.find((zone) => isTimeZone(zone) && samples.every((at, index) => offsetAt(zone, at) === wanted[index])) ??
     null
   )
 }

@@ -13,6 +13,15 @@ type ZoneYear = {
   readonly offsets: readonly number[]
 }
 
+/** A change of a zone's offset. */
+export interface OffsetChange {
+  /** Seconds since 1970, UTC. */
+  readonly at: number
+  /** Seconds that clocks are ahead of UTC, before and from then on. */
+  readonly from: number
+  readonly to: number
+}
+
 /** A year costs about 100 conversions by Intl, up to 0.5 ms. */
 const YEAR_STEPS = 20_000
 const LOOKUP_STEPS = 20
@@ -107,6 +116,20 @@ export class ZoneOffsets {
     const after = this.offsetAt(local + DAY_SECONDS, work)
     if (this.offsetAt(local - before, work) === before) return local - before
     return this.offsetAt(local - after, work) === after ? local - after : local - before
+  }
+
+  /** The changes of the offset in years of UTC, both included. */
+  changes(firstYear: number, lastYear: number, work: Work): OffsetChange[] {
+    const found: OffsetChange[] = []
+    let before = this.offsetAt(yearStart(firstYear), work)
+    for (let year = firstYear; year <= lastYear; year++) {
+      const { starts, offsets } = this.yearOf(yearStart(year), work)
+      for (const [i, offset] of offsets.entries()) {
+        if (offset !== before) found.push({ at: starts[i]!, from: before, to: offset })
+        before = offset
+      }
+    }
+    return found
   }
 
   private yearOf(utc: number, work: Work): ZoneYear {

@@ -1,6 +1,6 @@
 /** What an invitee sends, as a form or as JSON, and what is wrong with it. */
 import type { BookingRequest } from '../../../jmap/bookings/booking.ts'
-import { isZone } from '../../../jmap/calendars/availability/zone-clock.ts'
+import { isTimeZone } from '../../../jmap/calendars/recurrence/zone-offsets.ts'
 import { normaliseAddress } from '../../../jmap/message/mail-address.ts'
 import { GUESTS_MAX, INVITEE_NAME_MAX_CHARS, INVITEE_NOTES_MAX_CHARS } from '../../base/booking-limits.ts'
 import type { Words } from './words.ts'
@@ -60,7 +60,8 @@ export function checkForm(form: BookingForm, words: Words): CheckedForm {
     faults.push({ field, code, message })
   const start = INSTANT.test(form.start) ? Date.parse(form.start) : Number.NaN
   if (Number.isNaN(start)) refuse('start', form.start === '' ? 'required' : 'invalid_format', words.chooseAgain)
-  if (!isZone(form.timezone)) refuse('timezone', form.timezone === '' ? 'required' : 'invalid_format', words.timezone)
+  if (!isTimeZone(form.timezone))
+    refuse('timezone', form.timezone === '' ? 'required' : 'invalid_format', words.timezone)
   const name = form.name.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
   if (name === '') refuse('name', 'required', words.required)
   if (name.length > INVITEE_NAME_MAX_CHARS) refuse('name', 'too_long', words.tooLong(INVITEE_NAME_MAX_CHARS))

@@ -1,6 +1,6 @@
 /** What the signed link of a booking leads to. GET shows, POST acts: programs that follow links in mails change nothing. */
 import type { Outcome, PublicBooking } from '../../../jmap/bookings/booking.ts'
-import { isZone } from '../../../jmap/calendars/availability/zone-clock.ts'
+import { isTimeZone } from '../../../jmap/calendars/recurrence/zone-offsets.ts'
 import { CANCEL_REASON_MAX_CHARS } from '../../base/booking-limits.ts'
 import { type Html, html } from '../html.ts'
 import { redirect } from './answers.ts'
@@ -74,7 +74,7 @@ async function act(visit: Visit, token: string): Promise<void> {
     case 'reschedule': {
       const start = Date.parse(text('start'))
       const timezone = text('timezone')
-      const wrong = Number.isNaN(start) ? 'start' : isZone(timezone) ? null : 'timezone'
+      const wrong = Number.isNaN(start) ? 'start' : isTimeZone(timezone) ? null : 'timezone'
       if (wrong !== null) return refuse(visit, token, wrong)
       return finish(visit, token, await bookings.move(token, start, timezone), 'moved')
     }

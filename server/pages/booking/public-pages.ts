@@ -2,7 +2,8 @@
 import type { BookingRequest } from '../../../jmap/bookings/booking.ts'
 import type { PagePath, PublicPage } from '../../../jmap/bookings/public-page.ts'
 import type { Interval } from '../../../jmap/calendars/availability/slots.ts'
-import { isZone, zoneClock } from '../../../jmap/calendars/availability/zone-clock.ts'
+import { zoneClock } from '../../../jmap/calendars/availability/zone-clock.ts'
+import { isTimeZone } from '../../../jmap/calendars/recurrence/zone-offsets.ts'
 import { AVAILABILITY_MAX_DAYS } from '../../base/booking-limits.ts'
 import { html } from '../html.ts'
 import { redirect } from './answers.ts'
@@ -80,7 +81,7 @@ export async function answerSlots(visit: Visit, path: PagePath): Promise<void> {
   if (!page) return visit.problem('notFound')
   const timezone = visit.query.get('timezone') ?? page.timezone
   const fault = (field: string, code: string, text: string) => visit.invalid([{ field, code, message: text }], text)
-  if (!isZone(timezone)) return fault('timezone', 'invalid_format', 'timezone is not a name of the IANA database.')
+  if (!isTimeZone(timezone)) return fault('timezone', 'invalid_format', 'timezone is not a name of the IANA database.')
   const range = {
     start: boundOf(visit.query.get('from'), timezone, 0),
     end: boundOf(visit.query.get('to'), timezone, 1),

@@ -1,5 +1,5 @@
 /** What of a booking page a visitor looks at. All of it is in the URL, so that every step works without JavaScript. */
-import { isZone } from '../../../jmap/calendars/availability/zone-clock.ts'
+import { isTimeZone } from '../../../jmap/calendars/recurrence/zone-offsets.ts'
 
 export interface ViewState {
   /** Path of the page, or of a booking that is to be moved. */
@@ -28,7 +28,7 @@ export function readViewState(path: string, query: URLSearchParams): ViewState {
     path,
     month: isDate(`${get('month')}-01`) ? get('month') : null,
     date: isDate(get('date')) ? get('date') : null,
-    timezone: isZone(get('timezone')) ? get('timezone') : null,
+    timezone: isTimeZone(get('timezone')) ? get('timezone') : null,
     hours: hours === '12' ? 12 : hours === '24' ? 24 : null,
     start: Number.isNaN(start) ? null : start,
     isEmbedded: get('embed') === '1',

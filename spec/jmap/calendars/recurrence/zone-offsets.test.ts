@@ -56,6 +56,20 @@ t.test(
   },
 )
 
+t.test('the changes of years are all found, a summer of a week too', async (t) => {
+  const changes = zoneOffsets('America/Boa_Vista').changes(1999, 2001, free())
+  t.same(
+    changes.map(({ at, from, to }) => [new Date(at * 1_000).toISOString().slice(0, 16), from / HOUR, to / HOUR]),
+    [
+      ['1999-10-03T04:00', -4, -3],
+      ['2000-02-27T03:00', -3, -4],
+      ['2000-10-08T04:00', -4, -3],
+      ['2000-10-15T03:00', -3, -4],
+    ],
+  )
+  t.same(zoneOffsets('Asia/Kolkata').changes(1999, 2001, free()), [], 'a zone without changes')
+})
+
 t.test('names that are none of the IANA database are no time zones', async (t) => {
   t.ok(isTimeZone('Europe/Berlin'))
   for (const name of ['', 'Nowhere/City', '+02:00', 'Customized Time Zone', 'W. Europe Standard Time'])
