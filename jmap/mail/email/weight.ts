@@ -18,6 +18,9 @@ function weighGet({ ids, '#ids': reference, properties }: JsonObject): Weight {
   // The page of a query or the emails of a thread before it (RFC 8620 3.7). What takes long is diverted all the same.
   const isPage = isObject(reference) && reference['name'] === 'Email/query' && reference['path'] === '/ids'
   if (isStored) return count <= FEW_EMAILS || isPage ? 'little' : 'some'
+  // Emails that the request makes itself (RFC 8620 5.3): reading them costs no more than writing them did.
+  const areOwn = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && id.startsWith('#'))
+  if (areOwn && count <= FEW_EMAILS_WITH_BODIES) return 'little'
   return count <= FEW_EMAILS_WITH_BODIES || isObject(reference) ? 'some' : 'much'
 }
 

@@ -66,6 +66,16 @@ t.test('a page of a query and the stored texts of its emails are little together
   t.equal(weigh(page, ['Email/get', { '#ids': ids }]).reads, 'some', 'control: with bodies')
 })
 
+t.test('emails that the request makes itself are little to read, whole as well', async (t) => {
+  const get = (ids: readonly string[]): [string, JsonObject] => [
+    'Email/get',
+    { ids: [...ids], fetchAllBodyValues: true },
+  ]
+  t.equal(weigh('Email/send', get(['#a', '#b'])).reads, 'little')
+  t.equal(weigh('Email/send', get(['#a', 'b'])).reads, 'some', 'control: one that was there')
+  t.equal(weigh('Email/send', get(Array.from({ length: 101 }, (_, i) => `#${i}`))).reads, 'much', 'control: many')
+})
+
 t.test('calls that are nearly always little have the weight in between', async (t) => {
   const some: [string, JsonObject][] = [
     ['Email/query', { filter: { text: 'x' } }],
