@@ -30,9 +30,12 @@ export async function freeDoc(unit: AccountUnit, email: number, receivedAt: numb
   }
 }
 
-/** Two attempts in each width. Each width is sixteen times the one before, up to 49 days. */
+/**
+ * Four attempts in each width, up to 49 days. Each width is four times the one before: the numbers of a burst stay near its time, as a
+ * search for the newest emails reads all that could be newer.
+ */
 function shift(email: number, attempt: number): number {
-  const width = 16 ** Math.min(Math.ceil(attempt / 2), 8)
+  const width = 4 ** Math.min(Math.ceil(attempt / 4), 16)
   return (Math.imul(email + attempt, SCATTER) >>> 0) % width
 }
 

@@ -63,10 +63,11 @@ export const FTS5: SearchIndex = {
     const read = async (below: number | null, limit: number): Promise<TimedEmail[]> => {
       if (match === null) return []
       const place = below === null ? sql`` : sql` and email_fts.rowid < ${rowid(account, below)}`
+      // Without further conditions each match is a row of the result, and few are read at a time.
+      const goesOn = narrowing === null ? sql`` : sql` and ${reader.sql.mayGoOn('d.doc')}`
       return rawQuery(
         reader.sql,
-        sql<TimedEmail>`select d.email as id, d.thread, d.received_at, d.doc from ${found(account, match, narrowing)}${place}
-          and ${reader.sql.mayGoOn('d.doc')}
+        sql<TimedEmail>`select d.email as id, d.thread, d.received_at, d.doc from ${found(account, match, narrowing)}${place}${goesOn}
           order by email_fts.rowid desc limit ${limit}`,
       )
     }
