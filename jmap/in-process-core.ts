@@ -9,6 +9,7 @@ import type { Logger } from '../server/base/logger.ts'
 import { LongRuns } from '../server/base/long-runs.ts'
 import type { Store } from '../storage/ports.ts'
 import { findFact, keepFact } from '../storage/repos/installation.ts'
+import { resealConnections } from './calendars/conferencing/connections.ts'
 import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
 import { addSomeSortKeys, type WaitingSorts } from './mail/email/sort-keys.ts'
@@ -34,10 +35,11 @@ type Given =
   | 'domainDns'
   | 'mailHostTlsa'
   | 'webhookTargets'
+  | 'zoomFault'
   | 'messageWork'
 
 /**
- * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, no model writes drafts. Messages are
+ * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, Zoom takes all credentials, no model writes drafts. Messages are
  * parsed in the calling thread.
  */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
@@ -77,6 +79,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     domainDns: NO_DNS,
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
+    zoomFault: async () => null,
     messageWork: WORK_HERE,
     ...given,
     registry,
@@ -105,6 +108,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   if (!writer) {
     await sealStoredSecrets(parts)
     await resealPushKeys(store, keyring)
+    await resealConnections(store, keyring)
   }
   const indexer = writer ? null : indexerOf(parts)
   const stopListening = listenToStore(parts, indexer)

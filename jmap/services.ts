@@ -22,6 +22,8 @@ import {
   readMoveSlots,
 } from './bookings/manage-booking.ts'
 import { remindInvitees } from './bookings/reminders.ts'
+import { reportMeeting } from './bookings/report-meeting.ts'
+import { claimMeetings, nextMeetingTime, renewMeetings } from './calendars/conferencing/meeting-queue.ts'
 import { ingest, judgeRecipients } from './delivery/ingest.ts'
 import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './delivery/model-drafts.ts'
 import { directRequest } from './direct-request.ts'
@@ -156,6 +158,13 @@ export const SERVICES = {
     move: writes(moveBooking),
     cancel: writes(cancelBooking),
     remind: writes(remindInvitees),
+  },
+  /** Meetings at conferencing providers. */
+  meetings: {
+    nextAt: reads(nextMeetingTime),
+    claim: writes(claimMeetings),
+    renew: writes(renewMeetings),
+    report: writes(reportMeeting),
   },
   domainChecks: {
     nextAt: reads(nextCheckTime),

@@ -7,6 +7,8 @@ import { availabilityMethod } from './calendars/availability/availability.ts'
 import { calendarHandlers } from './calendars/calendar/calendar.handlers.ts'
 import { Calendar } from './calendars/calendar/calendar.type.ts'
 import { PRINCIPALS_OWNER } from './calendars/capability.ts'
+import { connectionHandlers } from './calendars/conferencing/connection.handlers.ts'
+import { ConferencingConnection } from './calendars/conferencing/connection.type.ts'
 import { calendarEventHandlers } from './calendars/event/calendar-event.handlers.ts'
 import { CalendarEvent } from './calendars/event/calendar-event.type.ts'
 import { parseEventsMethod } from './calendars/event/parse.ts'
@@ -96,6 +98,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(CalendarEvent, calendarEventHandlers, parseEventsMethod),
   registration(ParticipantIdentity, participantIdentityHandlers),
   registration(CalendarEventNotification, eventNotificationHandlers),
+  registration(ConferencingConnection, connectionHandlers),
   registration(Principal, principalHandlers, getAvailabilityMethod),
   { capabilities: [PRINCIPALS_OWNER] },
   registration(Organization, organizationHandlers, usageMethod, queueListMethod, queueChangeMethod),

@@ -5,6 +5,7 @@ import { apiKeyEndpoints } from './resources/api-keys.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
 import { calendarEventEndpoints } from './resources/calendar-events.ts'
+import { conferencingEndpoints } from './resources/conferencing.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
 import { domainEndpoints } from './resources/domains.ts'
 import { eventEndpoints } from './resources/events.ts'
@@ -47,6 +48,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...calendarEventEndpoints,
   ...availabilityEndpoints,
   ...bookingPageEndpoints,
+  ...conferencingEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

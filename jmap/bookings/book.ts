@@ -1,6 +1,6 @@
 /** Books a time of a page. Whether it is free is decided in the unit of work that creates the event, so no time is booked twice. */
 
-import { BOOKING_CONFIRM_MS, BOOKING_REMIND_BEFORE_MS } from '../../server/base/booking-limits.ts'
+import { BOOKING_CONFIRM_MS, BOOKING_LINK_WAIT_MS, BOOKING_REMIND_BEFORE_MS } from '../../server/base/booking-limits.ts'
 import { type Guard, UNGUARDED } from '../../server/base/guard.ts'
 import { AccountGone } from '../../storage/account-gone.ts'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
@@ -9,8 +9,8 @@ import type { BookingTable } from '../../storage/schema/tables.ts'
 import type { Interval } from '../calendars/availability/slots.ts'
 import { appendEvent } from '../events/append.ts'
 import type { Services } from '../type/context.ts'
-import { type BookingData, type BookingRequest, bookingEvent, type Outcome } from './booking.ts'
-import { eventOf, newUid, storeEvent } from './booking-event.ts'
+import { type BookingData, type BookingRequest, bookingEvent, type MeetingLink, type Outcome } from './booking.ts'
+import { eventOf, meetingOf, newUid, storeEvent, withMeetingOf } from './booking-event.ts'
 import { makeToken, newNonce } from './booking-links.ts'
 import { invitation } from './invitation.ts'
 import { type PreparedLetter, prepareLetters, queueLetters, type Told } from './letters.ts'
@@ -81,7 +81,11 @@ function draftOf({ keyring }: Services, found: FoundPage, request: BookingReques
     page: number,
     nonce,
     token: makeToken(keyring, { account: owner.account, nonce }),
-    data: { ...given, page: { name: page.name, rules: pageRules(page) }, uid: newUid() },
+    data: {
+      ...given,
+      page: { name: page.name, rules: pageRules(page), conferencing: page.conferencingProvider },
+      uid: newUid(),
+    },
     start,
     asked: askedOf(found, now),
   }
@@ -97,6 +101,7 @@ async function storePending(services: Services, draft: Draft): Promise<Outcome> 
       event: null,
       status: 'pending',
       due_at: unit.now + BOOKING_CONFIRM_MS,
+      letter: null,
     })
     await insertBooking(unit, row)
     await queueLetters(work, unit, draft.owner, letters)
@@ -110,9 +115,13 @@ async function storePending(services: Services, draft: Draft): Promise<Outcome> 
  */
 export async function storeBooked(services: Services, draft: Draft, pending: number | null): Promise<Outcome> {
   const { owner, data, start } = draft
-  const event = eventOf({ owner, data, start, now: services.clock.now() })
-  const calendar = invitation(event, data, 'REQUEST')
-  const letters = await prepareLetters(services, toldOf(draft, 'booked', calendar))
+  const plain = eventOf({ owner, data, start, now: services.clock.now() })
+  const event = await services.store.read((reader) => withMeetingOf(reader, owner.account, plain))
+  const meeting = meetingOf(event)
+  // The mails wait for the link; the reminders' worker sends them when it is there, or without it (reminders.ts).
+  const waits = meeting === 'pending'
+  const told = { ...toldOf(draft, 'booked', invitation(event, data, 'REQUEST')), meeting }
+  const letters = waits ? [] : await prepareLetters(services, told)
   const notice = await prepareNotice(services, { kind: 'booked', owner, data, start })
   return services.store.write([owner.account], async (work): Promise<Outcome> => {
     const unit = work.account(owner.account)
@@ -121,12 +130,12 @@ export async function storeBooked(services: Services, draft: Draft, pending: num
     if (pending !== null && !(await isPending())) return { outcome: 'gone' }
     if (!(await isOffered(services, unit, draft.asked, start))) return { outcome: 'taken' }
     const number = await storeEvent({ services, work, unit }, event)
-    const set = { event: number, status: 'confirmed' as const, due_at: remindAt(start, unit.now) }
+    const set = { event: number, status: 'confirmed' as const, ...nextMail(waits, start, unit.now) }
     const row = rowOf(draft, pending ?? unit.nextObject(), set)
     if (pending === null) await insertBooking(unit, row)
     else await updateBooking(unit, pending, set)
     await storeNotice(services, work, unit, notice)
-    return finish(services, work, unit, draft, row, letters)
+    return finish(services, work, unit, draft, row, letters, meeting)
   })
 }
 
@@ -139,21 +148,28 @@ async function finish(
   { owner, data, token }: Draft,
   row: BookedRow,
   letters: readonly PreparedLetter[],
+  meeting: MeetingLink,
 ): Promise<Outcome> {
   const { account, organization, now } = unit
   const stored = { ...row, account, organization, created_at: now }
   await queueLetters(work, unit, owner, letters)
   await appendEvent(unit, 'booking.created', bookingEvent(services, stored, data, owner.address))
-  return { outcome: 'done', booking: await showBooking(services, unit, { row: stored, data, owner, token }) }
+  return { outcome: 'done', booking: await showBooking(services, unit, { row: stored, data, owner, token, meeting }) }
 }
 
 function rowOf(
   { page, nonce, data, start }: Draft,
   id: number,
-  own: Pick<BookedRow, 'event' | 'status' | 'due_at'>,
+  own: Pick<BookedRow, 'event' | 'status' | 'due_at' | 'letter'>,
 ): BookedRow {
   const end = start + data.page.rules.durationMinutes * MINUTE_MS
   return { id, page, nonce, start_at: start, end_at: end, data: JSON.stringify(data), ...own }
+}
+
+function nextMail(waits: boolean, start: number, now: number): Pick<BookedRow, 'due_at' | 'letter'> {
+  return waits
+    ? { due_at: now + BOOKING_LINK_WAIT_MS, letter: 'booked' }
+    : { due_at: remindAt(start, now), letter: null }
 }
 
 /** When the reminder is due; null: the booking is made so late that its confirmation is enough. */
@@ -163,5 +179,5 @@ export function remindAt(start: number, now: number): number | null {
 }
 
 function toldOf({ owner, data, start, token }: Draft, kind: Told['kind'], calendar: Told['calendar']): Told {
-  return { kind, owner, data, start, token, calendar }
+  return { kind, owner, data, start, token, calendar, meeting: null }
 }

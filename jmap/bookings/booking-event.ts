@@ -5,14 +5,16 @@ import { findCalendarEvent } from '../../storage/repos/calendar-events.ts'
 import type { Interval } from '../calendars/availability/slots.ts'
 import { zoneClock } from '../calendars/availability/zone-clock.ts'
 import { requireDefaultCalendar } from '../calendars/calendar/calendars.ts'
+import { withMeeting } from '../calendars/conferencing/event-meeting.ts'
 import type { EventWrite } from '../calendars/event/event-change.ts'
 import { intervalOf } from '../calendars/event/event-times.ts'
 import { changeEvent } from '../calendars/event/store-event.ts'
 import { eventOfRow, type StoredEvent } from '../calendars/event/stored-event.ts'
+import { linkOf, MEETING_LOCATION } from '../calendars/jscalendar/conferencing.ts'
 import { formatDuration, formatLocal, formatUTC } from '../calendars/jscalendar/date-times.ts'
 import type { Event } from '../calendars/jscalendar/event.ts'
 import type { Participant } from '../calendars/jscalendar/participant.ts'
-import type { BookingData } from './booking.ts'
+import type { BookingData, MeetingLink } from './booking.ts'
 import type { Owner } from './public-page.ts'
 
 const MINUTE_MS = 60_000
@@ -48,6 +50,7 @@ export function eventOf({ owner, data, start, now }: BookedTime): Event {
     status: 'confirmed',
     freeBusyStatus: 'busy',
     organizerCalendarAddress: `mailto:${owner.address}`,
+    ...(data.page.conferencing !== null && { conferencing: { provider: data.page.conferencing } }),
     participants: {
       owner: participant(owner.name, owner.address, 'accepted', { owner: true, attendee: true }),
       invitee: participant(data.name, data.email, 'accepted'),
@@ -74,9 +77,33 @@ function participant(
   }
 }
 
+/** With the link of its meeting if it is known. A provider that is not connected any more makes none (decision D32). */
+export async function withMeetingOf(reader: Reader, account: number, event: Event): Promise<Event> {
+  const made = await withMeeting(reader, account, null, event)
+  if (!('error' in made)) return made.event
+  const { conferencing: _none, ...plain } = event
+  return plain
+}
+
+export function meetingOf(event: Event): MeetingLink {
+  const url = linkOf(event)
+  // The owner may have written another one over it.
+  if (url !== null && /^https?:\/\//i.test(url)) return { url }
+  const status = event.conferencing?.status
+  return status === 'pending' || status === 'failed' ? status : null
+}
+
 /** What recipients see of the event: not the notes, which a stranger may have typed with their address. */
-export function shownEvent({ description: _notes, ...event }: Event, pageName: string): Event {
-  return { ...event, title: pageName }
+export function shownEvent(stored: Event, pageName: string): Event {
+  const { description: _notes, conferencing: _own, virtualLocations, ...plain } = stored
+  const event = { ...plain, title: pageName }
+  const link = linkOf(stored)
+  if (link === null) return { ...event, ...(virtualLocations && { virtualLocations }) }
+  // The meeting of a booking that is cancelled is no more.
+  if (stored.status === 'cancelled') return event
+  const place = { [MEETING_LOCATION]: { '@type': 'Location' as const, name: link } }
+  // Decision D21: many calendar programs show no CONFERENCE, but the place.
+  return { ...event, ...(virtualLocations && { virtualLocations }), ...(!event.locations && { locations: place }) }
 }
 
 /** The event at another time, for everybody to answer again but the invitee who moved it. */

@@ -1,7 +1,8 @@
 /** Handlers of BookingPage. Pages are in the organization's account, so that one keeps its id and its URL when its mailbox changes. */
 import { BOOKING_PAGES_MAX } from '../../server/base/booking-limits.ts'
 import { mayUseMailbox } from '../../server/base/principal.ts'
-import type { AccountUnit } from '../../storage/ports.ts'
+import type { AccountUnit, Reader } from '../../storage/ports.ts'
+import { findConnection, notConnected } from '../calendars/conferencing/connections.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
 import type { MethodContext } from '../type/context.ts'
@@ -19,16 +20,22 @@ export const bookingPageHandlers = objectHandlers(BookingPage, {
     const { unit } = write
     const owner = await ownerOf(write, input.mailboxId)
     if ('type' in owner) return { error: owner }
+    const unmet = await connectionFault(unit, owner.account, input.conferencingProvider)
+    if (unmet) return { error: unmet }
     const pages = await listStored(unit, unit.account, BookingPage)
     if (pages.length >= BOOKING_PAGES_MAX)
       return { error: setError('overQuota', `An organization has at most ${BOOKING_PAGES_MAX} booking pages.`) }
     return settle(write, input, owner, pages)
   },
 
-  async update(write, number, { next }) {
+  async update(write, number, { next, changed }) {
     const { unit } = write
     const owner = await ownerOf(write, next.mailboxId)
     if ('type' in owner) return { error: owner }
+    // A page whose provider was disconnected can still be changed otherwise (decision D32).
+    const asks = changed.includes('conferencingProvider') || changed.includes('mailboxId')
+    const unmet = asks ? await connectionFault(unit, owner.account, next.conferencingProvider) : null
+    if (unmet) return { error: unmet }
     const others = (await listStored(unit, unit.account, BookingPage)).filter(({ id }) => id !== number)
     const settled = await settle(write, next, owner, others)
     if ('error' in settled) return settled
@@ -46,6 +53,7 @@ export async function deletePagesOf(unit: AccountUnit, address: string): Promise
 type Input = Omit<StoredPage, 'createdAt' | 'updatedAt'>
 
 interface Owner {
+  readonly account: number
   /** Address. */
   readonly mailbox: string
   readonly zone: string
@@ -66,12 +74,17 @@ async function settle(
   const holder = taken.get(slug)
   if (holder !== undefined)
     return { error: alreadyExists(method.id(BookingPage, holder), 'Another booking page has this slug.') }
-  // No provider can be connected to a mailbox yet (decision D32, Conferencing).
-  if (input.conferencingProvider !== null) {
-    const words = `${input.conferencingProvider} is not connected to this mailbox.`
-    return { error: { ...setError('providerNotConnected', words), properties: ['conferencingProvider'] } }
-  }
   return { stored }
+}
+
+/** Decision D23: the provider of a page is connected to its mailbox. */
+async function connectionFault(
+  reader: Reader,
+  account: number,
+  provider: StoredPage['conferencingProvider'],
+): Promise<SetError | null> {
+  const isMet = provider === null || (await findConnection(reader, account, provider)) !== null
+  return isMet ? null : notConnected(provider, 'conferencingProvider')
 }
 
 /** The mailbox that a page books, or why it cannot. */
@@ -82,7 +95,7 @@ async function ownerOf(
   const account = method.services.ids.accountNumber('mailbox', mailboxId)
   const found = account === null ? null : await findStored(unit, unit.account, MailAccount, account)
   if (!found || !mayUse(method, mailboxId)) return invalidProperties(['mailboxId'], 'There is no such mailbox.')
-  return { mailbox: found.data.address, zone: found.data.timezone ?? 'UTC' }
+  return { account: found.id, mailbox: found.data.address, zone: found.data.timezone ?? 'UTC' }
 }
 
 function mayUse({ services, account, request }: MethodContext, mailboxId: string): boolean {

@@ -15,13 +15,11 @@ import {
   WINDOW_MAX,
   WORKING_DAYS,
 } from '../../server/base/booking-limits.ts'
+import { CONFERENCING_PROVIDERS } from '../calendars/jscalendar/conferencing.ts'
 import { SERVICE } from '../type/capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
 import type { StoredOf } from '../type/derived.ts'
 import { p } from '../type/property.ts'
-
-/** Names of conferencing providers that a page may have (decision D23). */
-export const CONFERENCING_PROVIDERS = ['zoom', 'jitsi'] as const
 
 export const SLUG_PATTERN = '^[a-z0-9](?:[a-z0-9-]{1,62}[a-z0-9])?$'
 

@@ -1,5 +1,6 @@
 /** A booking: what is stored, and what its invitee may see. */
 import type { BookingTable } from '../../storage/schema/tables.ts'
+import type { ConferencingProvider } from '../calendars/jscalendar/conferencing.ts'
 import type { Services } from '../type/context.ts'
 import { BookingPage } from './booking-page.type.ts'
 import type { PageRules } from './page-slots.ts'
@@ -25,7 +26,12 @@ export interface BookingRequest {
 
 /** The column `data`. */
 export interface BookingData extends Omit<BookingRequest, 'start'> {
-  readonly page: { readonly name: string; readonly rules: PageRules }
+  readonly page: {
+    readonly name: string
+    readonly rules: PageRules
+    /** The provider of its meetings; null: none. */
+    readonly conferencing: ConferencingProvider | null
+  }
   /** Of the event. */
   readonly uid: string
   readonly reason?: string
@@ -34,6 +40,9 @@ export interface BookingData extends Omit<BookingRequest, 'start'> {
 export function dataOf({ data }: Pick<BookingTable, 'data'>): BookingData {
   return JSON.parse(data)
 }
+
+/** The meeting of a booking: its link, that it follows, that there will be none from the provider. null: none was to be made. */
+export type MeetingLink = { readonly url: string } | 'pending' | 'failed' | null
 
 /** What the holder of a link sees. */
 export interface PublicBooking {
@@ -48,6 +57,7 @@ export interface PublicBooking {
   readonly email: string
   readonly notes: string | null
   readonly guests: readonly string[]
+  readonly meeting: MeetingLink
   readonly page: Pick<
     PublicPage,
     'name' | 'host' | 'organization' | 'durationMinutes' | 'maxAdvanceDays' | 'embedOrigins'

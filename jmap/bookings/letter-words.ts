@@ -1,7 +1,9 @@
 /** Texts of the mails about bookings, in the languages of the pages. */
 
-/** Why a mail is sent. `pending`: the invitee must confirm the booking. */
-export type LetterKind = 'pending' | 'booked' | 'rescheduled' | 'cancelled' | 'reminder'
+import type { MeetingLink } from './booking.ts'
+
+/** Why a mail is sent. `pending`: the invitee must confirm the booking. `linked`: the link of the meeting came after the confirmation. */
+export type LetterKind = 'pending' | 'booked' | 'linked' | 'rescheduled' | 'cancelled' | 'reminder'
 
 /** Plain values: what strangers typed is in `name` alone, which is short. */
 export interface LetterFacts {
@@ -19,6 +21,8 @@ export interface LetterWords {
   readonly subjects: { readonly [kind in LetterKind]: (facts: LetterFacts) => string }
   /** Paragraphs. */
   readonly texts: { readonly [kind in LetterKind]: (facts: LetterFacts) => readonly string[] }
+  /** How to take part. */
+  readonly meeting: (meeting: NonNullable<MeetingLink>, facts: LetterFacts) => string
 }
 
 const ENGLISH: LetterWords = {
@@ -26,6 +30,7 @@ const ENGLISH: LetterWords = {
   subjects: {
     pending: ({ title }) => `Please confirm your booking: ${title}`,
     booked: ({ title, when }) => `Confirmed: ${title}, ${when}`,
+    linked: ({ title, when }) => `Link to the meeting: ${title}, ${when}`,
     rescheduled: ({ title, when }) => `Moved: ${title}, ${when}`,
     cancelled: ({ title, when }) => `Cancelled: ${title}, ${when}`,
     reminder: ({ title, when }) => `Reminder: ${title}, ${when}`,
@@ -38,10 +43,16 @@ const ENGLISH: LetterWords = {
     ],
     booked: ({ name, host, link }) =>
       link === null ? [`${name} invites you to a meeting with ${host}.`] : ['Your booking is confirmed.', manage(link)],
+    linked: ({ link }) => (link === null ? [] : [manage(link)]),
     rescheduled: ({ link }) =>
       link === null ? ['The meeting has been moved.'] : ['Your booking has been moved.', manage(link)],
     cancelled: ({ link }) => [link === null ? 'The meeting is cancelled.' : 'Your booking is cancelled.'],
     reminder: ({ link }) => ['This meeting is about to take place.', ...(link === null ? [] : [manage(link)])],
+  },
+  meeting: (meeting, { host }) => {
+    if (meeting === 'pending') return 'The link to the meeting follows in another mail.'
+    if (meeting === 'failed') return `There is no link to the meeting yet. ${host} will tell you how to take part.`
+    return `To take part, open this link: ${meeting.url}`
   },
 }
 
@@ -54,6 +65,7 @@ const GERMAN: LetterWords = {
   subjects: {
     pending: ({ title }) => `Bitte bestätigen Sie Ihre Buchung: ${title}`,
     booked: ({ title, when }) => `Gebucht: ${title}, ${when}`,
+    linked: ({ title, when }) => `Link zum Treffen: ${title}, ${when}`,
     rescheduled: ({ title, when }) => `Verschoben: ${title}, ${when}`,
     cancelled: ({ title, when }) => `Abgesagt: ${title}, ${when}`,
     reminder: ({ title, when }) => `Erinnerung: ${title}, ${when}`,
@@ -68,10 +80,17 @@ const GERMAN: LetterWords = {
       link === null
         ? [`${name} lädt Sie zu einem Treffen mit ${host} ein.`]
         : ['Ihr Termin ist gebucht.', manageGerman(link)],
+    linked: ({ link }) => (link === null ? [] : [manageGerman(link)]),
     rescheduled: ({ link }) =>
       link === null ? ['Das Treffen wurde verschoben.'] : ['Ihr Termin wurde verschoben.', manageGerman(link)],
     cancelled: ({ link }) => [link === null ? 'Das Treffen ist abgesagt.' : 'Ihr Termin ist abgesagt.'],
     reminder: ({ link }) => ['Dieses Treffen steht bevor.', ...(link === null ? [] : [manageGerman(link)])],
+  },
+  meeting: (meeting, { host }) => {
+    if (meeting === 'pending') return 'Der Link zum Treffen folgt in einer weiteren Mail.'
+    if (meeting === 'failed')
+      return `Es gibt noch keinen Link zum Treffen. ${host} wird Ihnen mitteilen, wie Sie teilnehmen.`
+    return `Zum Teilnehmen öffnen Sie bitte diesen Link: ${meeting.url}`
   },
 }
 

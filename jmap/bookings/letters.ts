@@ -12,7 +12,7 @@ import { generateMessage } from '../message/generate.ts'
 import { domainOf, normaliseAddress } from '../message/mail-address.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { Services } from '../type/context.ts'
-import type { BookingData } from './booking.ts'
+import type { BookingData, MeetingLink } from './booking.ts'
 import type { Invitation } from './invitation.ts'
 import { type LetterKind, type LetterWords, letterWords } from './letter-words.ts'
 import type { Owner } from './public-page.ts'
@@ -26,6 +26,7 @@ export interface Told {
   readonly token: string
   /** An iTIP message (RFC 5546) for the recipients' calendars; null: none. */
   readonly calendar: Invitation | null
+  readonly meeting: MeetingLink
 }
 
 export interface PreparedLetter {
@@ -62,7 +63,7 @@ export async function queueLetters(
 }
 
 function writeLetter(told: Told, to: string, isInvitee: boolean, now: number): Uint8Array {
-  const { kind, owner, data, token, calendar } = told
+  const { kind, owner, data, token, calendar, meeting } = told
   const words = letterWords(data.language)
   const facts = {
     title: data.page.name,
@@ -72,7 +73,12 @@ function writeLetter(told: Told, to: string, isInvitee: boolean, now: number): U
     name: data.name,
     link: isInvitee ? `${data.baseUrl}/book/manage/${token}` : null,
   }
-  const paragraphs = [`${facts.title}\n${facts.when} (${facts.timezone})`, ...words.texts[kind](facts)]
+  const joins = kind === 'pending' || kind === 'cancelled' ? null : meeting
+  const paragraphs = [
+    `${facts.title}\n${facts.when} (${facts.timezone})`,
+    ...words.texts[kind](facts),
+    ...(joins === null ? [] : [words.meeting(joins, facts)]),
+  ]
   const text: BodySpec = { type: 'text/plain', content: { text: `${paragraphs.join('\n\n')}\n` } }
   return generateMessage({
     headers: [

@@ -11,7 +11,7 @@ import type { Services } from '../type/context.ts'
 import { findStored } from '../type/object-store.ts'
 import { remindAt, storeBooked } from './book.ts'
 import { bookingEvent, dataOf, type Outcome, type PublicBooking } from './booking.ts'
-import { cancelledEvent, movedEvent, replaceEvent, standingEvent, timesOf } from './booking-event.ts'
+import { cancelledEvent, meetingOf, movedEvent, replaceEvent, standingEvent, timesOf } from './booking-event.ts'
 import { readToken } from './booking-links.ts'
 import { BookingPage } from './booking-page.type.ts'
 import { calendarFile, invitation } from './invitation.ts'
@@ -86,14 +86,16 @@ export async function moveBooking(
   if (!(await services.store.read((reader) => isOffered(services, reader, asked, start)))) return { outcome: 'taken' }
   const data = { ...found.data, timezone, page: { ...found.data.page, rules: asked.rules } }
   const next = movedEvent(found.event.event, { owner: found.owner, data, start, now: asked.now })
-  const told: Told = { ...found, kind: 'rescheduled', data, start, calendar: invitation(next, data, 'REQUEST') }
+  const calendar = invitation(next, data, 'REQUEST')
+  const told: Told = { ...found, kind: 'rescheduled', data, start, calendar }
   const about: OwnerNotice = { kind: 'rescheduled', owner: found.owner, data, start, previousStart: found.row.start_at }
   return change(services, found, told, about, async (work, unit, now) => {
     if (!(await isOffered(services, unit, asked, start))) return { outcome: 'taken' }
     const moved = movedEvent(now.event.event, { owner: found.owner, data, start, now: unit.now })
     await replaceEvent({ services, work, unit }, now.event, moved)
     const end = start + asked.rules.durationMinutes * MINUTE_MS
-    const set = { start_at: start, end_at: end, due_at: remindAt(start, unit.now), data: JSON.stringify(data) }
+    const due = { due_at: remindAt(start, unit.now), letter: null }
+    const set = { start_at: start, end_at: end, ...due, data: JSON.stringify(data) }
     await updateBooking(unit, now.row.id, set)
     const row = { ...now.row, ...set }
     const event = bookingEvent(services, row, data, found.owner.address, now.row.start_at)
@@ -112,7 +114,7 @@ export async function cancelBooking(services: Services, token: string, reason: s
   const about: OwnerNotice = { kind: 'cancelled', owner: found.owner, data, start: found.row.start_at }
   return change(services, found, told, about, async (work, unit, now) => {
     await replaceEvent({ services, work, unit }, now.event, cancelledEvent(now.event.event, unit.now))
-    const set = { status: 'cancelled' as const, due_at: null, data: JSON.stringify(data) }
+    const set = { status: 'cancelled' as const, due_at: null, letter: null, data: JSON.stringify(data) }
     await updateBooking(unit, now.row.id, set)
     await appendEvent(unit, 'booking.cancelled', bookingEvent(services, now.row, data, now.owner.address))
     return {
@@ -156,12 +158,13 @@ async function findStanding(services: Services, reader: Reader, token: string): 
   const data = dataOf(row)
   const now = services.clock.now()
   if (row.status === 'pending')
-    return row.due_at !== null && row.due_at > now ? { row, data, owner, token, event: null } : null
+    return row.due_at !== null && row.due_at > now ? { row, data, owner, token, event: null, meeting: null } : null
   const event = row.status === 'confirmed' ? await standingEvent(reader, row.account, row.event) : null
   if (!event) return null
   const { start, end } = timesOf(event, data)
   if (end + BOOKING_LINK_AFTER_MS <= now) return null
-  return { row: { ...row, start_at: start, end_at: end }, data, owner, token, event }
+  const meeting = meetingOf(event.event)
+  return { row: { ...row, start_at: start, end_at: end }, data, owner, token, event, meeting }
 }
 
 /** By the rules that the page has now, or had at the booking if it was deleted since. */

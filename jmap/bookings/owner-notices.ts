@@ -1,4 +1,4 @@
-/** Mails in the owner's inbox about what invitees do. They are stored in the unit of work of the change, and count as no send. */
+/** Mails in the owner's inbox about what invitees do, and about meetings that a provider did not make. They are stored in the unit of work of the change, and count as no send. */
 import { randomUUID } from 'node:crypto'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { recordBlob } from '../mail/blob/blobs.ts'
@@ -53,13 +53,57 @@ function writeNotice({ kind, owner, data, start, previousStart }: OwnerNotice, n
     ...(kind === 'cancelled' && reason !== undefined ? ['', `Reason: ${reason}`] : []),
     '',
   ]
+  return toOwner({
+    owner,
+    subject: `${SUBJECTS[kind]}: ${page.name}, ${name}, ${when}`,
+    lines,
+    replyTo: { name, email },
+    now,
+  })
+}
+
+export interface MeetingNotice {
+  readonly owner: Owner
+  /** Of the event. */
+  readonly title: string
+  /** Of the provider, as the end of a sentence. */
+  readonly reason: string
+  /** false: it was to be deleted. */
+  readonly isWanted: boolean
+}
+
+/** Outside of the unit of work. */
+export function prepareMeetingNotice(
+  services: Services,
+  { owner, title, reason, isWanted }: MeetingNotice,
+): Promise<PreparedEmail> {
+  const lines = isWanted
+    ? [
+        `Zoom did not make, or did not change, the meeting of “${title}”: ${reason}.`,
+        '',
+        'The event stands as it is in your calendar. Please send its participants a link yourself, or connect Zoom again: then it is tried once more.',
+      ]
+    : [`Zoom did not delete the meeting of “${title}”: ${reason}.`, '', 'Please delete it in Zoom.']
+  const subject = isWanted ? `No meeting link: ${title}` : `A meeting was not deleted: ${title}`
+  return emailFromMessage(services, toOwner({ owner, subject, lines: [...lines, ''], now: services.clock.now() }))
+}
+
+interface OwnerMail {
+  readonly owner: Owner
+  readonly subject: string
+  readonly lines: readonly string[]
+  readonly replyTo?: { readonly name: string; readonly email: string }
+  readonly now: number
+}
+
+function toOwner({ owner, subject, lines, replyTo, now }: OwnerMail): Uint8Array {
   const from = `postmaster@${domainOf(owner.address)}`
   return generateMessage({
     headers: [
       { name: 'From', form: 'Addresses', value: [{ name: 'Posthouse', email: from }] },
-      { name: 'Reply-To', form: 'Addresses', value: [{ name, email }] },
+      ...(replyTo ? [{ name: 'Reply-To', form: 'Addresses', value: [replyTo] } as const] : []),
       { name: 'To', form: 'Addresses', value: [{ name: owner.name, email: owner.address }] },
-      { name: 'Subject', form: 'Text', value: `${SUBJECTS[kind]}: ${page.name}, ${name}, ${when}` },
+      { name: 'Subject', form: 'Text', value: subject },
       { name: 'Date', form: 'Date', value: formatUTCDate(now) },
       { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(owner.address)}`] },
       // RFC 3834 5: prevents automatic replies.

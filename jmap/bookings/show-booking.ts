@@ -3,7 +3,7 @@ import type { Reader } from '../../storage/ports.ts'
 import type { BookingTable } from '../../storage/schema/tables.ts'
 import type { Services } from '../type/context.ts'
 import { findStored } from '../type/object-store.ts'
-import { BOOKING_ID, type BookingData, type PublicBooking } from './booking.ts'
+import { BOOKING_ID, type BookingData, type MeetingLink, type PublicBooking } from './booking.ts'
 import { BookingPage } from './booking-page.type.ts'
 import { type Owner, organizationOf } from './public-page.ts'
 
@@ -12,12 +12,13 @@ export interface KnownBooking {
   readonly data: BookingData
   readonly owner: Owner
   readonly token: string
+  readonly meeting: MeetingLink
 }
 
 export async function showBooking(
   { ids }: Pick<Services, 'ids'>,
   reader: Reader,
-  { row, data, owner, token }: KnownBooking,
+  { row, data, owner, token, meeting }: KnownBooking,
 ): Promise<PublicBooking> {
   const page = await findStored(reader, row.organization, BookingPage, row.page)
   const organization = await organizationOf(reader, row.organization)
@@ -34,6 +35,7 @@ export async function showBooking(
     email,
     notes,
     guests,
+    meeting,
     page: {
       name: data.page.name,
       host: owner.name,

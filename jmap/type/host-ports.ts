@@ -40,6 +40,16 @@ export interface DomainDns {
 /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
 export type WebhookTargets = (url: string) => Promise<string | null>
 
+/** Of a server-to-server OAuth app at Zoom. */
+export interface ZoomCredentials {
+  readonly accountId: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+/** Why Zoom refuses credentials, as the end of "Zoom cannot be connected:"; null: it takes them. Never rejects. */
+export type ZoomFault = (credentials: ZoomCredentials) => Promise<string | null>
+
 /** Hosts and ports of this installation, from the configuration. The DNS records of every domain name them. */
 export interface Hosting {
   /** Mail host: the target of MX records. */

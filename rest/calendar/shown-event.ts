@@ -2,6 +2,7 @@
 import { intervalOf } from '../../jmap/calendars/event/event-times.ts'
 import { mailAddressOf } from '../../jmap/calendars/event/own-addresses.ts'
 import type { Alert } from '../../jmap/calendars/jscalendar/alert.ts'
+import { linkOf } from '../../jmap/calendars/jscalendar/conferencing.ts'
 import {
   formatLocal,
   formatUTC,
@@ -28,6 +29,7 @@ export const EVENT_PROPERTIES = [
   'locations',
   'mainLocationId',
   'virtualLocations',
+  'conferencing',
   'color',
   'showWithoutTime',
   'start',
@@ -61,7 +63,10 @@ export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): C
     title: event.title ?? null,
     description: event.description ?? null,
     location: locationOf(event),
-    video_url: Object.values(event.virtualLocations ?? {})[0]?.uri ?? null,
+    video_url: linkOf(event) ?? Object.values(event.virtualLocations ?? {})[0]?.uri ?? null,
+    conferencing_provider: event.conferencing?.provider ?? null,
+    conferencing_status: event.conferencing?.status ?? null,
+    conferencing_note: event.conferencing?.note ?? null,
     color: event.color ?? null,
     all_day: isAllDay,
     ...shownTimes(event, zone, isAllDay),

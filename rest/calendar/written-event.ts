@@ -1,6 +1,12 @@
 /** What a client writes of an event (decision D21), as properties of CalendarEvent. */
 import { mailAddressOf } from '../../jmap/calendars/event/own-addresses.ts'
 import type { Alerts } from '../../jmap/calendars/jscalendar/alert.ts'
+import {
+  type Conferencing,
+  type ConferencingProvider,
+  linkOf,
+  MEETING_LOCATION,
+} from '../../jmap/calendars/jscalendar/conferencing.ts'
 import type { Location, VirtualLocation } from '../../jmap/calendars/jscalendar/location.ts'
 import type { Participant, Participants } from '../../jmap/calendars/jscalendar/participant.ts'
 import { normaliseAddress } from '../../jmap/message/mail-address.ts'
@@ -19,6 +25,7 @@ export interface EventGiven extends TimesGiven {
   readonly description?: string | null
   readonly location?: string | null
   readonly video_url?: string | null
+  readonly conferencing_provider?: ConferencingProvider | null
   readonly color?: string | null
   readonly status?: string
   readonly free_busy_status?: string
@@ -52,10 +59,15 @@ export function writtenEvent(given: EventGiven, current: ReadEvent | null, calen
     ...(given.calendar_id !== undefined && { calendarIds: { [checkCalendar(calendar, given.calendar_id)]: true } }),
     ...(given.location !== undefined && withLocation(given.location, current)),
     ...(given.video_url !== undefined && { virtualLocations: withVideo(given.video_url, current) }),
+    ...(given.conferencing_provider !== undefined && { conferencing: withProvider(given.conferencing_provider) }),
     ...withTimes(given, current, calendar.zone),
     ...(given.reminders !== undefined && withReminders(given.reminders ?? [], current)),
     ...(given.attendees !== undefined && { participants: withAttendees(given.attendees, current, calendar) }),
   }
+}
+
+function withProvider(provider: ConferencingProvider | null): Conferencing | null {
+  return provider && { provider }
 }
 
 const TIME_MEMBERS = ['start', 'end', 'duration', 'timezone', 'all_day'] as const
@@ -101,7 +113,8 @@ function withLocation(name: string | null, current: ReadEvent | null): Written {
 function withVideo(uri: string | null, current: ReadEvent | null): { readonly [id: string]: VirtualLocation } | null {
   if (uri === null) return null
   const all: { readonly [id: string]: VirtualLocation } = current?.virtualLocations ?? {}
-  const [first = '1'] = Object.keys(all)
+  // The one that is shown.
+  const first = current && linkOf(current) !== null ? MEETING_LOCATION : (Object.keys(all)[0] ?? '1')
   return { ...all, [first]: { '@type': 'VirtualLocation', features: { video: true }, ...all[first], uri } }
 }
 

@@ -788,6 +788,86 @@ export interface paths {
         readonly patch: operations["updateBookingPage"];
         readonly trace?: never;
     };
+    readonly "/v1/mailboxes/{mailbox_id}/conferencing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the providers of meetings, and which of them are connected
+         * @description A booking page or an event can have a provider that is connected to its mailbox.
+         */
+        readonly get: operations["listConferencing"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/conferencing/jitsi": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Connect Jitsi by the URL of its rooms
+         * @description Each meeting gets a room with a random name. Meetings that were made keep their links.
+         */
+        readonly put: operations["connectJitsi"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/conferencing/zoom": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Connect Zoom by a server-to-server OAuth app
+         * @description The credentials are tried before they are stored: what Zoom refuses is a 422. The app needs the rights to read and write meetings. Meetings are those of the account's owner.
+         */
+        readonly put: operations["connectZoom"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/conferencing/{provider}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Disconnect a provider of meetings
+         * @description Booking pages that have it get no more links. Meetings that were made stay.
+         */
+        readonly delete: operations["disconnectConferencing"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/webhooks": {
         readonly parameters: {
             readonly query?: never;
@@ -1323,6 +1403,17 @@ export interface components {
             readonly description: string | null;
             readonly location: string | null;
             readonly video_url: string | null;
+            /**
+             * @description It makes the meeting whose link is `video_url`.
+             * @enum {string|null}
+             */
+            readonly conferencing_provider: "zoom" | "jitsi" | null;
+            /**
+             * @description `pending`: the link is on its way. `failed`: `conferencing_note` says why.
+             * @enum {string|null}
+             */
+            readonly conferencing_status: "pending" | "ready" | "failed" | null;
+            readonly conferencing_note: string | null;
             readonly color: string | null;
             readonly all_day: boolean;
             /** @description An instant in UTC; of an all-day event the date. */
@@ -1374,6 +1465,17 @@ export interface components {
             readonly created_at: string | null;
             /** Format: date-time */
             readonly updated_at: string | null;
+        };
+        readonly Conferencing: {
+            /** @constant */
+            readonly object: "conferencing";
+            /** @enum {string} */
+            readonly provider: "zoom" | "jitsi";
+            readonly connected: boolean;
+            /** @description Of `jitsi`. */
+            readonly url_template: string | null;
+            /** @description Of `zoom`: id of the account. */
+            readonly account: string | null;
         };
         readonly DeliveryNote: {
             /** @description `check`, `spam`, `script`, `rule`, `reply` or `delivery`. */
@@ -3834,6 +3936,11 @@ export interface operations {
                     readonly description?: string | null;
                     readonly location?: string | null;
                     readonly video_url?: string | null;
+                    /**
+                     * @description It makes a meeting and keeps it like the event; it must be connected. null: none.
+                     * @enum {string|null}
+                     */
+                    readonly conferencing_provider?: "zoom" | "jitsi" | null;
                     /** @description A name of CSS or `#rrggbb`. */
                     readonly color?: string | null;
                     /** @description `start` and `end` are dates. Changes only together with `start`. */
@@ -3968,6 +4075,11 @@ export interface operations {
                     readonly description?: string | null;
                     readonly location?: string | null;
                     readonly video_url?: string | null;
+                    /**
+                     * @description It makes a meeting and keeps it like the event; it must be connected. null: none.
+                     * @enum {string|null}
+                     */
+                    readonly conferencing_provider?: "zoom" | "jitsi" | null;
                     /** @description A name of CSS or `#rrggbb`. */
                     readonly color?: string | null;
                     /** @description `start` and `end` are dates. Changes only together with `start`. */
@@ -4258,6 +4370,110 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["BookingPage"];
                 };
+            };
+        };
+    };
+    readonly listConferencing: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Conferencing"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly connectJitsi: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description An https:// URL. The room stands in place of `{room}`, else it is the last segment of the path. */
+                    readonly url_template: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conferencing"];
+                };
+            };
+        };
+    };
+    readonly connectZoom: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly account_id: string;
+                    readonly client_id: string;
+                    readonly client_secret: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conferencing"];
+                };
+            };
+        };
+    };
+    readonly disconnectConferencing: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly provider: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

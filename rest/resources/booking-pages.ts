@@ -1,4 +1,5 @@
-import { CONFERENCING_PROVIDERS, SLUG_PATTERN } from '../../jmap/bookings/booking-page.type.ts'
+import { SLUG_PATTERN } from '../../jmap/bookings/booking-page.type.ts'
+import { CONFERENCING_PROVIDERS } from '../../jmap/calendars/jscalendar/conferencing.ts'
 import {
   BOOKING_PAGE_ADVANCE_DEFAULT,
   BOOKING_PAGE_ADVANCE_MAX,

@@ -44,6 +44,7 @@ const RULES = {
     alerts: 'reminders',
     locations: 'location',
     virtualLocations: 'video_url',
+    conferencing: 'conferencing_provider',
   },
   details: { calendarIds: 'unknown_reference' },
 } as const
@@ -138,7 +139,7 @@ export const createCalendarEvent = endpoint({
   },
   status: 201,
   response: CalendarEvent,
-  errors: ['not_found', 'mailbox_access_denied', 'already_exists', 'quota_exceeded'],
+  errors: ['not_found', 'mailbox_access_denied', 'already_exists', 'provider_not_connected', 'quota_exceeded'],
   async run(input, jmap) {
     const { mailbox: address, uid, send_invitations: sends = true, ...given } = input.body
     const calendar = await openCalendar(input, jmap, address)
@@ -195,7 +196,7 @@ export const updateCalendarEvent = endpoint({
   body: s.object({ mailbox, title: s.optional(title), start: s.optional(start), ...writableEvent }),
   bodyExample: { mailbox: 'ada@example.com', start: '2026-06-01T10:00', location: null },
   response: CalendarEvent,
-  errors: ['not_found', 'mailbox_access_denied'],
+  errors: ['not_found', 'mailbox_access_denied', 'provider_not_connected'],
   async run(input, jmap) {
     const { event_id: given } = input.params
     const {
@@ -205,7 +206,7 @@ export const updateCalendarEvent = endpoint({
     } = input.body
     if (Object.keys(members).length === 0) throw invalid(null, 'required', 'Send at least one member of an event.')
     if (isInstanceId(given)) {
-      for (const name of ['recurrence', 'calendar_id'] as const)
+      for (const name of ['recurrence', 'calendar_id', 'conferencing_provider'] as const)
         if (members[name] !== undefined)
           throw invalid(name, 'not_allowed', `${name} belongs to the whole event, not to one instance.`)
     }

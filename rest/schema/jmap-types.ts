@@ -2,6 +2,7 @@
 
 import { BookingPage } from '../../jmap/bookings/booking-page.type.ts'
 import { Calendar } from '../../jmap/calendars/calendar/calendar.type.ts'
+import { ConferencingConnection } from '../../jmap/calendars/conferencing/connection.type.ts'
 import { CalendarEvent } from '../../jmap/calendars/event/calendar-event.type.ts'
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
@@ -39,6 +40,7 @@ export const TYPES = {
   InboxRules,
   Calendar,
   CalendarEvent,
+  ConferencingConnection,
 }
 
 export type TypeName = keyof typeof TYPES

@@ -1,3 +1,4 @@
+import { CONFERENCING_PROVIDERS, CONFERENCING_STATUSES } from '../../jmap/calendars/jscalendar/conferencing.ts'
 import { ATTENDEES_MAX, REMINDER_MAX_MINUTES, REMINDERS_MAX } from '../../server/base/calendar-data-limits.ts'
 import * as s from '../schema/schema.ts'
 
@@ -59,6 +60,11 @@ export const CalendarEvent = s.resource('CalendarEvent', 'calendar_event', {
   description: s.nullable(s.string()),
   location: s.nullable(s.string()),
   video_url: s.nullable(s.string()),
+  conferencing_provider: s.nullable(s.oneOf(CONFERENCING_PROVIDERS, 'It makes the meeting whose link is `video_url`.')),
+  conferencing_status: s.nullable(
+    s.oneOf(CONFERENCING_STATUSES, '`pending`: the link is on its way. `failed`: `conferencing_note` says why.'),
+  ),
+  conferencing_note: s.nullable(s.string()),
   color: s.nullable(s.string()),
   all_day: s.boolean(),
   start: s.string({
@@ -102,6 +108,14 @@ export const writableEvent = {
         pattern: '^https?://[^\\s]+$',
         examples: ['https://meet.example.com/planning'],
       }),
+    ),
+  ),
+  conferencing_provider: s.optional(
+    s.nullable(
+      s.oneOf(
+        CONFERENCING_PROVIDERS,
+        'It makes a meeting and keeps it like the event; it must be connected. null: none.',
+      ),
     ),
   ),
   color: s.optional(s.nullable(s.string({ maxLength: 64, description: 'A name of CSS or `#rrggbb`.' }))),

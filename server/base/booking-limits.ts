@@ -55,3 +55,5 @@ export const BOOKING_REMIND_LATE_MS = 43_200_000
 export const BOOKING_LINK_AFTER_MS = 86_400_000
 /** Events of which a thread keeps what availability needs: some 200 octets each. */
 export const BUSY_EVENTS_KEPT = 100_000
+/** Milliseconds that the mails about a booking wait for the link of its meeting. Zoom answers within two seconds. */
+export const BOOKING_LINK_WAIT_MS = 20_000

@@ -73,6 +73,8 @@ export interface Config extends LimitSettings {
   readonly mxPort: number
   /** URLs of users may lead to this machine. */
   readonly egressLoopback: boolean
+  /** Stands for Zoom's API in dev mode, without a slash at the end; null: Zoom's own. */
+  readonly zoomUrl: string | null
   readonly dns: HostPort | null
   /** Trust the resolver's validation of DNSSEC. */
   readonly dane: boolean
@@ -125,6 +127,7 @@ export function readConfig(raw: RawSettings): Config {
     outbound: readOutbound(read, dev),
     mxPort: read.port('mx_port') ?? 25,
     egressLoopback: (read.oneOf('egress_loopback', ['on', 'off']) ?? (dev ? 'on' : 'off')) === 'on',
+    zoomUrl: readZoom(read, dev),
     dns: read.hostPort('dns'),
     dane: read.oneOf('dane', ['on', 'off']) === 'on',
     retries: readRetries(read),
@@ -237,6 +240,13 @@ function readWriterThread(read: SettingReader, engine: Config['database']['kind'
   if (choice === 'on' && engine === 'postgres')
     read.refuse('writer_thread', 'a writer thread is for SQLite; with PostgreSQL it must be off or not set')
   return choice === null ? engine === 'sqlite' : choice === 'on'
+}
+
+/** Credentials of mailboxes are sent there: outside of dev mode only to Zoom. */
+function readZoom(read: SettingReader, dev: boolean): string | null {
+  const url = read.origin('zoom_url')
+  if (url !== null && !dev) read.refuse('zoom_url', 'it is for dev mode')
+  return url
 }
 
 function readModel(read: SettingReader): Config['model'] {

@@ -197,6 +197,7 @@ export const SETTINGS = {
     'seconds between attempts at a webhook delivery, separated by commas; it fails after the last',
     '60,300,1800,14400',
   ),
+  zoom_url: text(OUTGOING, '<url>', "server that stands for Zoom's API, in dev mode only", "Zoom's own"),
   dns: text(OUTGOING, '<host:port>', 'DNS resolver', "the system's"),
   dane: text(
     OUTGOING,

@@ -32,7 +32,7 @@ export class EgressError extends Error {
 }
 
 export interface EgressRequest {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT'
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string

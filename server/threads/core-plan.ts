@@ -25,6 +25,8 @@ export interface CorePlan {
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
   /** Where webhooks may lead. */
   readonly webhookReach: ReachOptions
+  /** Stands for Zoom's API; null: Zoom's own. */
+  readonly zoom: { readonly base: string | null; readonly reach: ReachOptions }
   /** The data folder, and the setting that replaces the key file in it (server/startup/keyring.ts). */
   readonly data: string
   readonly secretKey: string | null
@@ -45,6 +47,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     tlsCert: config.tls?.cert ?? null,
     dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
     webhookReach: webhookReach(config),
+    zoom: { base: config.zoomUrl, reach: { allowLoopback: config.egressLoopback } },
     data,
     secretKey: secrets.secretKey,
     despiteDamage: config.despiteDamage,

@@ -14,8 +14,10 @@ import { releaseOutgoing } from '../../storage/repos/outgoing-leases.ts'
 import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { Zoom } from '../conferencing/zoom.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { createReach, faultOfTarget } from '../egress/reach.ts'
+import { Egress } from '../egress/safe-fetch.ts'
 import { openKeyring } from '../startup/keyring.ts'
 import { requireSoundDatabase } from '../startup/sound-database.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
@@ -54,6 +56,8 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const access = scans ? 'scan' : writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
   const messageWork = new MessageThreads(clock)
+  // It opens no connection before it is used: providers of meetings are asked about the credentials that they are connected with.
+  const egress = new Egress({ clock, ...plan.zoom.reach })
   try {
     if (access === 'write' && !plan.despiteDamage) await requireSoundDatabase(store, { data: plan.data, clock, logger })
     const { limits, verifyReservedDomains } = plan
@@ -61,6 +65,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
     const domainDns = domainDnsOf(plan, clock)
     const mailHostTlsa = async () => (plan.tlsCert === null ? null : tlsaOf(plan.tlsCert))
     const reach = createReach(plan.webhookReach)
+    const zoom = new Zoom({ base: plan.zoom.base, fetch: egress.fetch.bind(egress), clock })
     const opened = await createCore({
       store,
       clock,
@@ -73,13 +78,14 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       domainDns,
       mailHostTlsa,
       webhookTargets: (url: string) => faultOfTarget(reach, url),
+      zoomFault: (credentials) => zoom.fault(credentials),
       messageWork,
       ...(writer && { writer }),
       ...(callsOf && { callsOf }),
     })
     const close = async () => {
       await opened.close()
-      await messageWork.close()
+      await Promise.all([messageWork.close(), egress.close()])
     }
     const core = { ...opened, close }
     const made = () => randomBytes(32).toString('hex')

@@ -7,6 +7,7 @@ import { bookingReminders } from './booking-reminders.ts'
 import { domainCheckWorker } from './domain-checks.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
 import { maintenance } from './maintenance.ts'
+import { meetingWorker } from './meetings/meeting-worker.ts'
 import { planNotices } from './plan-notices.ts'
 import { pushWorker } from './push/push-worker.ts'
 import { reputations } from './reputations.ts'
@@ -36,6 +37,7 @@ const WORKERS: readonly Line[] = [
   line('reputations', every(REPUTATION_EVERY_MS), reputations),
   line('plan notices', every(OWNER_MAIL_EVERY_MS), planNotices),
   line('booking reminders', every(BOOKING_REMIND_EVERY_MS), bookingReminders),
+  line('meetings', whenDue, meetingWorker),
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
   line('TLS renewal', every(TLS_CHECK_MS), tlsRenewal),

@@ -23,6 +23,7 @@ const IDS: { readonly [name: string]: string } = {
   delivery_id: (await ask('GET', `/v1/webhooks/${webhook}/deliveries`)).body.data[0].id,
   event_id: await made('/v1/calendar/events', { mailbox: alice.address, title: 'Call', start: '2027-01-05T09:00' }),
   booking_page_id: await made('/v1/booking-pages', { mailbox: alice.address, name: 'Call' }),
+  provider: 'jitsi',
   key_id: await made('/v1/api-keys', { name: 'Shop', scopes: ['domains:read'] }),
   email: 'gone@example.org',
 }

@@ -186,6 +186,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       domain_id: domainId,
       alias_id: alias.id,
       booking_page_id: page.id,
+      provider: 'jitsi',
       event_id: event.id,
       key_id: apiKey.id,
       webhook_id: webhook.id,

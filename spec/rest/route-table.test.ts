@@ -63,6 +63,10 @@ GET /v1/booking-pages | booking_pages:read | read
 GET /v1/booking-pages/{booking_page_id} | booking_pages:read | read
 PATCH /v1/booking-pages/{booking_page_id} | booking_pages:write | write
 DELETE /v1/booking-pages/{booking_page_id} | booking_pages:write | write
+GET /v1/mailboxes/{mailbox_id}/conferencing | calendar:read | read
+PUT /v1/mailboxes/{mailbox_id}/conferencing/jitsi | calendar:write | write
+PUT /v1/mailboxes/{mailbox_id}/conferencing/zoom | calendar:write | write
+DELETE /v1/mailboxes/{mailbox_id}/conferencing/{provider} | calendar:write | write
 POST /v1/webhooks | webhooks:write | write
 GET /v1/webhooks | webhooks:read | read
 GET /v1/webhooks/{webhook_id} | webhooks:read | read

@@ -67,7 +67,7 @@ export const PASSWORD = 'Secret123'
 
 type CoreParts = Pick<
   CoreOptions,
-  'registry' | 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets'
+  'registry' | 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets' | 'zoomFault'
 > & {
   /** Wraps the core's store. */
   readonly aroundStore?: (store: Store) => Store

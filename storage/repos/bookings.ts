@@ -20,10 +20,17 @@ export async function findBooking(reader: Reader, account: number, nonce: string
   return row ?? null
 }
 
+export async function findBookingOfEvent(reader: Reader, account: number, event: number): Promise<BookingTable | null> {
+  const [row] = await reader.sql.query((db) =>
+    db.selectFrom('booking').selectAll().where('account', '=', account).where('event', '=', event),
+  )
+  return row ?? null
+}
+
 export async function updateBooking(
   unit: AccountUnit,
   id: number,
-  set: Partial<Pick<BookingTable, 'event' | 'status' | 'start_at' | 'end_at' | 'due_at' | 'data'>>,
+  set: Partial<Pick<BookingTable, 'event' | 'status' | 'start_at' | 'end_at' | 'due_at' | 'letter' | 'data'>>,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db.updateTable('booking').set(set).where('account', '=', unit.account).where('id', '=', id),

@@ -94,3 +94,11 @@ export async function saveSingleton(unit: AccountUnit, type: string, data: Store
   if (await findObject(unit, unit.account, type, SINGLETON)) await updateObject(unit, unit.account, type, object)
   else await insertObject(unit, unit.account, type, object, unit.now)
 }
+
+/** Accounts that have objects of a type. It reads all objects. */
+export async function accountsWithObjects(reader: Reader, type: string): Promise<number[]> {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('object').select('account').distinct().where('type', '=', type).orderBy('account'),
+  )
+  return rows.map(({ account }) => account)
+}

@@ -20,7 +20,7 @@ export async function installationKeyNames(reader: Reader): Promise<Set<string>>
 export async function sealingKeyNames(reader: Reader): Promise<Set<string>> {
   const rows = await unionAll(reader.sql, [
     sql<Sealed>`select value as text from installation where value like 'v1.%'`,
-    sql<Sealed>`select data as text from object where type in ('DkimKey', 'Domain', 'Webhook') and data like '%"v1.%'`,
+    sql<Sealed>`select data as text from object where type in ('DkimKey', 'Domain', 'Webhook', 'ConferencingConnection') and data like '%"v1.%'`,
     sql<Sealed>`select keys as text from push_subscription where keys is not null`,
     sql<Sealed>`select answer as text from idempotency where answer is not null`,
     sql<Sealed>`select outcome as text from idempotency_step`,

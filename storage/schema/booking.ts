@@ -23,8 +23,10 @@ export const booking = table({
     status: oneOf('pending', 'confirmed', 'cancelled'),
     start_at: int,
     end_at: int,
-    /** When the reminder is sent, or a pending booking expires; null: nothing is due. */
+    /** When the mail `letter` or the reminder is sent, or a pending booking expires; null: nothing is due. */
     due_at: nullable(int),
+    /** The mail that is due: `booked` waits for the link of the meeting, `linked` has it. null: the reminder. */
+    letter: nullable(oneOf('booked', 'linked')),
     /** JSON of what the invitee wrote and of the rules that the page had. */
     data: text,
     created_at: int,

@@ -3,6 +3,7 @@ import { defineType } from '../../type/define-type.ts'
 import { p } from '../../type/property.ts'
 import { CALENDAR_SCOPES, CALENDARS } from '../capability.ts'
 import type { Alerts } from '../jscalendar/alert.ts'
+import type { Conferencing } from '../jscalendar/conferencing.ts'
 import type { RecurrenceOverrides } from '../jscalendar/event.ts'
 import type { Links, Relation } from '../jscalendar/link.ts'
 import type { Location, VirtualLocation } from '../jscalendar/location.ts'
@@ -74,6 +75,8 @@ export const CalendarEvent = defineType({
     mayInviteSelf: flag(),
     mayInviteOthers: flag(),
     hideAttendees: flag(),
+    /** Vendor: a meeting at a provider that is connected to the mailbox (decision D23). */
+    conferencing: object<Conferencing>(),
     iCalendar: object<JsonObject>().onRequest(),
   },
   // JSCalendar is open: vendor properties are kept.

@@ -15,6 +15,8 @@ export async function prepareCopyOf(
   const row = await from.read((reader) => findCalendarEvent(reader, from.account.number, number))
   if (!row) return null
   const { event, isDraft } = eventOfRow(row)
+  // The copy leads to the same meeting, which belongs to the original.
+  const { conferencing: _own, ...copied } = event
   const attachments = new Map<
     string,
     { readonly part: Awaited<ReturnType<typeof prepareBlob>>; readonly type: string }
@@ -23,5 +25,5 @@ export async function prepareCopyOf(
     const found = await readAttachment(from, id)
     if (found) attachments.set(id, { part: await prepareBlob(method.services.store, found.bytes), type: found.type })
   }
-  return { input: { ...event, isDraft }, prepared: attachments }
+  return { input: { ...copied, isDraft }, prepared: attachments }
 }

@@ -7,6 +7,7 @@ import { isObject } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { CreateOf } from '../../type/derived.ts'
 import type { CreateOutcome, WriteContext } from '../../type/handlers.ts'
+import { withMeeting } from '../conferencing/event-meeting.ts'
 import type { Event } from '../jscalendar/event.ts'
 import { defaultCalendarAddress } from '../participant-identity/participant-identities.ts'
 import { type Attachments, withAttachments } from './attachments.ts'
@@ -29,7 +30,9 @@ export async function createEvent(
   const timed = withUTCTimes(given, { utcStart, utcEnd, given: Object.keys(given) }, read.calendars)
   if ('error' in timed) return timed
   const own = new OwnAddresses(unit, unit.account)
-  const checked = checkWritten(await completed(write, timed.event, own))
+  const written = checkWritten(await completed(write, timed.event, own))
+  if ('error' in written) return written
+  const checked = await withMeeting(unit, unit.account, null, written.event)
   if ('error' in checked) return checked
   const error = await uidError(write, checked.event)
   if (error) return { error }
@@ -78,6 +81,7 @@ async function uidError({ unit, method }: WriteContext<typeof CalendarEvent>, ev
 /** Properties that the client may not know. */
 async function toldOfNew(event: Event, isDraft: boolean, own: OwnAddresses): Promise<JsonObject> {
   const { uid, created, updated, start, duration, timeZone, organizerCalendarAddress, links } = event
+  const { conferencing, virtualLocations } = event
   return {
     '@type': 'Event',
     uid,
@@ -90,5 +94,6 @@ async function toldOfNew(event: Event, isDraft: boolean, own: OwnAddresses): Pro
     ...(typeof timeZone === 'string' && { timeZone }),
     ...(organizerCalendarAddress !== undefined && { organizerCalendarAddress }),
     ...(links !== undefined && { links }),
+    ...(conferencing !== undefined && { conferencing, ...(virtualLocations !== undefined && { virtualLocations }) }),
   }
 }

@@ -4,6 +4,8 @@ import type { SetError } from '../../protocol/errors.ts'
 import { getOwn, isObject, jsonEqual } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { WriteContext } from '../../type/handlers.ts'
+import { withMeeting } from '../conferencing/event-meeting.ts'
+import type { Event } from '../jscalendar/event.ts'
 import { withoutStalePaths } from '../jscalendar/overrides.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
 import { withOrganizer } from './create-event.ts'
@@ -14,7 +16,8 @@ import type { StoredEvent } from './stored-event.ts'
 
 /** JMAP Calendars 5.4: of each user, so that they change nothing for the other participants. */
 const PER_USER = ['keywords', 'color', 'freeBusyStatus', 'useDefaultAlerts', 'alerts']
-const NOT_COUNTED = ['updated', ...PER_USER]
+/** The link is among the virtual locations, which count. */
+const NOT_COUNTED = ['updated', 'conferencing', ...PER_USER]
 
 export interface Update {
   /** The JSCalendar object as the client wants it. */
@@ -34,13 +37,15 @@ export async function saveEvent(
   const { unit, method, work, args } = write
   const wanted = update.setsOverrides ? update.event : withoutStalePaths(update.event)
   const organized = before.event.participants === undefined ? await withOrganizer(unit, wanted) : wanted
-  const checked = checkWritten(await stamped(write, before, organized))
+  const checked = checkWritten(organized)
   if ('error' in checked) return checked
-  const { event } = checked
+  const met = await withMeeting(unit, unit.account, before.event, checked.event)
+  if ('error' in met) return met
+  const event = await stamped(write, before, met.event)
   const { calendars, isDraft } = update
   const stored = { number: before.number, calendars, isDraft, revision: before.revision + 1, event }
   const changed = changedNames(before, stored)
-  if (changed.length === 0) return { told: {} }
+  if (changed.length === 0) return { told: toldOf(update.event, event) }
   const { sendSchedulingMessages } = args
   const error = await changeEvent(
     { services: method.services, work, unit },
@@ -53,16 +58,16 @@ export async function saveEvent(
 async function stamped(
   { unit }: WriteContext<typeof CalendarEvent>,
   before: StoredEvent,
-  event: JsonObject,
-): Promise<JsonObject> {
-  const organizer = event['organizerCalendarAddress']
+  event: Event,
+): Promise<Event> {
+  const { organizerCalendarAddress: organizer } = event
   const own = new OwnAddresses(unit, unit.account)
-  const isOrigin = organizer === undefined || (typeof organizer === 'string' && (await own.has(organizer)))
+  const isOrigin = organizer === undefined || (await own.has(organizer))
   if (!isOrigin || jsonEqual(event, before.event)) return event
   const updated = formatUTCDate(Math.floor(unit.now / 1000) * 1000)
   const sequence = before.event.sequence ?? 0
-  const given = event['sequence']
-  const rises = countsAsChange(before.event, event) && !(typeof given === 'number' && given > sequence)
+  const given = event.sequence ?? 0
+  const rises = countsAsChange(before.event, event) && given <= sequence
   return { ...event, updated, ...(rises && { sequence: sequence + 1 }) }
 }
 

@@ -23,7 +23,7 @@ import type { EventUpdate } from './update-event.ts'
 import { jscalendarPart, withUTCTimes } from './written-event.ts'
 
 /** Beside what an override ignores: properties of the whole event. */
-const OF_THE_SERIES = ['calendarIds', 'isDraft', 'mayInviteSelf', 'mayInviteOthers', 'hideAttendees']
+const OF_THE_SERIES = ['calendarIds', 'isDraft', 'mayInviteSelf', 'mayInviteOthers', 'hideAttendees', 'conferencing']
 
 export async function updateInstance(
   write: WriteContext<typeof CalendarEvent>,

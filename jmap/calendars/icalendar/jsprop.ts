@@ -26,6 +26,7 @@ const CLOSED = new Set([
   'recurrenceOverrides',
   'recurrenceId',
   'recurrenceIdTimeZone',
+  'conferencing',
 ])
 
 /** Sets the members of JSPROP. It runs after all other properties; members that are there stay as they are. */

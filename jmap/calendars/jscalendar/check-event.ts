@@ -23,6 +23,7 @@ const NEVER_IN_OVERRIDES = [
   'mayInviteSelf',
   'mayInviteOthers',
   'hideAttendees',
+  'conferencing',
 ]
 
 /** @param event without the properties of JMAP (`id`, `calendarIds` ...) */

@@ -11,6 +11,7 @@ import {
 import type { Json } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { isId } from '../../protocol/primitives.ts'
+import { CONFERENCING_PROVIDERS, CONFERENCING_STATUSES } from './conferencing.ts'
 import { parseDuration, parseLocal, parseSignedDuration, parseUTC } from './date-times.ts'
 import { FREQUENCIES, SKIPS, WEEKDAYS } from './recurrence-rule.ts'
 import { boolean, integer, listOf, mapOf, objectOf, oneOf, type Shape, text, that, words } from './shape.ts'
@@ -203,6 +204,14 @@ export const EVENT_MEMBERS: { readonly [name: string]: Shape } = {
   mayInviteOthers: boolean,
   hideAttendees: boolean,
   useDefaultAlerts: boolean,
+  conferencing: objectOf(
+    {
+      provider: oneOf(CONFERENCING_PROVIDERS),
+      status: oneOf(CONFERENCING_STATUSES),
+      note: words(EVENT_MAX_TEXT_CHARS),
+    },
+    ['provider'],
+  ),
   iCalendar: that((value: Json) => isObject(value), 'is an object'),
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import type { Alerts } from './alert.ts'
+import type { Conferencing } from './conferencing.ts'
 import type { Links, Relation } from './link.ts'
 import type { Location, VirtualLocation } from './location.ts'
 import type { Participants } from './participant.ts'
@@ -99,6 +100,8 @@ export type Event = {
   readonly hideAttendees?: boolean
   // JMAP Calendars 5
   readonly useDefaultAlerts?: boolean
+  // Vendor
+  readonly conferencing?: Conferencing
 
   /** What was converted from iCalendar and has no property of its own (draft-ietf-calext-jscalendar-icalendar-25). */
   readonly iCalendar?: JsonObject

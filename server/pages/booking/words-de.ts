@@ -49,6 +49,10 @@ export const GERMAN: Words = {
   yourBooking: 'Ihr Termin',
   when: 'Wann',
   who: 'Wer',
+  meeting: 'Videotreffen',
+  meetingPending: 'Der Link folgt per Mail.',
+  meetingFailed: (host) =>
+    `Es gibt noch keinen Link. ${host ?? 'Ihr Gastgeber'} wird Ihnen mitteilen, wie Sie teilnehmen.`,
   addToCalendar: 'In den Kalender eintragen',
   calendarFile: 'Kalenderdatei (.ics)',
   reschedule: 'Termin verschieben',

@@ -49,6 +49,10 @@ export interface Words {
   readonly yourBooking: string
   readonly when: string
   readonly who: string
+  readonly meeting: string
+  readonly meetingPending: string
+  /** @param host who knows how to take part; null: not named */
+  readonly meetingFailed: (host: string | null) => string
   readonly addToCalendar: string
   readonly calendarFile: string
   readonly reschedule: string

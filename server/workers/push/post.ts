@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.ts'
 import { errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
 import { PUSH_REQUEST_MS, PUSH_TTL_SECONDS } from '../../base/push-limits.ts'
+import { readRetryAfter } from '../../egress/retry-after.ts'
 import type { EgressRequest, SafeFetch } from '../../egress/safe-fetch.ts'
 
 export interface PostOptions {
@@ -50,12 +51,4 @@ function requestOf({ url, keys, body }: QueuedPush, vapid: Vapid): EgressRequest
     body: keys ? encryptPush(message, keys) : message,
     timeoutMs: PUSH_REQUEST_MS,
   }
-}
-
-/** RFC 9110 10.2.3, in milliseconds from now. */
-function readRetryAfter(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, at - now)
 }

@@ -2,6 +2,7 @@
 
 import { BookingPage } from '../../../jmap/bookings/booking-page.type.ts'
 import { Calendar } from '../../../jmap/calendars/calendar/calendar.type.ts'
+import { ConferencingConnection } from '../../../jmap/calendars/conferencing/connection.type.ts'
 import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
 import { CalendarEventNotification } from '../../../jmap/calendars/event-notification/event-notification.type.ts'
 import { ParticipantIdentity } from '../../../jmap/calendars/participant-identity/participant-identity.type.ts'
@@ -49,6 +50,7 @@ export const KINDS = {
   CalendarEvent,
   CalendarEventNotification,
   ParticipantIdentity,
+  ConferencingConnection,
   Principal,
 }
 

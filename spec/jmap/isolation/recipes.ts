@@ -51,6 +51,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   CalendarEvent: ({ ids }) => ({ calendarIds: { [ids.Calendar!]: true }, start: '2026-01-01T10:00:00' }),
   CalendarEventNotification: () => ({}),
   ParticipantIdentity: () => ({ calendarAddress: 'mailto:nobody@example.test' }),
+  ConferencingConnection: () => ({ provider: 'zoom', account: 'a', clientId: 'b', clientSecret: 'c' }),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
 }
 
@@ -85,9 +86,10 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   CalendarEvent: `utcStart utcEnd @type version uid relatedTo prodId created updated title description descriptionContentType locations
     mainLocationId virtualLocations locale keywords categories color recurrenceId recurrenceIdTimeZone recurrenceRule
     recurrenceOverrides freeBusyStatus privacy organizerCalendarAddress sentBy participants alerts timeZone start duration
-    endTimeZone status iCalendar after before text location owner attendee`,
+    endTimeZone status conferencing iCalendar after before text location owner attendee`,
   CalendarEventNotification: 'type',
   ParticipantIdentity: 'name calendarAddress',
+  ConferencingConnection: 'provider urlTemplate account clientId clientSecret',
   Principal: 'email name text type timeZone calendarAddress',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState

@@ -123,10 +123,13 @@ async function fillCalendar(test: TestCore, box: TestMailbox, mark: string) {
   const address = { calendarAddress: `mailto:${box.address.replace('@', '+tag@')}`, name: mark }
   const ParticipantIdentity: string = (await box.call('ParticipantIdentity/set', { create: { i: address } })).created.i
     .id
+  const jitsi = { provider: 'jitsi', urlTemplate: `https://${mark}.example.org/` }
+  const connected = await box.call('ConferencingConnection/set', { create: { c: jitsi } })
+  const ConferencingConnection: string = connected.created.c.id
   const Principal: string = (await box.call('Principal/get', { ids: null })).list[0].id
   const number = await notification(test, box, CalendarEvent, mark)
   const CalendarEventNotification = test.core.ids.encode(KINDS.CalendarEventNotification, box.account, number)
-  return { Calendar, CalendarEvent, ParticipantIdentity, Principal, CalendarEventNotification }
+  return { Calendar, CalendarEvent, ParticipantIdentity, Principal, CalendarEventNotification, ConferencingConnection }
 }
 
 /** Clients cannot make one. */

@@ -5,7 +5,7 @@ import { SYSTEM } from '../../../server/base/principal.ts'
 import { outgoing, textOf } from '../../jmap/delivery/support.ts'
 import type { Result } from '../../support/core.ts'
 import type { EngineName } from '../../support/engines.ts'
-import { startHttp } from '../../support/http-server.ts'
+import { startHttp, type TestHttpOptions } from '../../support/http-server.ts'
 
 /** The clock of tests begins on Thursday, 2026-01-01. */
 export const MONDAY = '2026-01-05'
@@ -39,8 +39,9 @@ export async function startBooking(
   engine: EngineName = 'sqlite',
   bookingsPerHour = 0,
   around: (core: Core) => Core = (core) => core,
+  more: Pick<TestHttpOptions, 'zoomFault'> = {},
 ) {
-  const http = await startHttp(t, { engine, bookingsPerHour, around })
+  const http = await startHttp(t, { engine, bookingsPerHour, around, ...more })
   const { request, organization, alice, url } = http
   const [own] = await request([['Organization/get', { accountId: organization.accountId, ids: null }]])
   const folder = `/book/${(own as Result)[1].list[0].slug}`

@@ -1,5 +1,6 @@
 // Decisions D23 and D32: bookings over HTTP, on both engines
 import t from 'tap'
+import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { linkOf, MONDAY, startBooking } from './booking-world.ts'
 
@@ -123,6 +124,72 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await book(path, `${tuesday}T09:00:00Z`)).status, 201, 'declined: it takes no time')
     await letters()
   })
+
+  t.test(
+    'of an invited event and a booking of one time at once, a booking that commits second is refused',
+    async (t) => {
+      const path = await page({ name: 'At once' })
+      const calendarIds = { [Object.keys((await events())[0].calendarIds)[0]!]: true }
+      const free = (await slots(path, '2026-02-17', '2026-02-18')).slice(0, 24)
+      const invite = (start: string, i: number) => ({
+        '@type': 'Event',
+        uid: `at-once-${i}@example.org`,
+        calendarIds,
+        title: `Invited ${i}`,
+        start: `${start}:00`,
+        timeZone: 'Etc/UTC',
+        duration: 'PT30M',
+        organizerCalendarAddress: 'mailto:boss@example.org',
+        participants: {
+          a: { '@type': 'Participant', calendarAddress: `mailto:${alice.address}`, roles: { attendee: true } },
+        },
+      })
+      const numberOf = (id: string) => core.ids.decode(CalendarEvent, id)!.object
+      const seen = new Set<number>()
+      for (const [i, start] of free.entries()) {
+        const [made, booked] = await Promise.all([
+          // Half of them begin a moment later, so that both orders happen.
+          i % 2 === 0
+            ? alice.call('CalendarEvent/set', { create: { e: invite(start, i) } })
+            : new Promise(setImmediate).then(() =>
+                alice.call('CalendarEvent/set', { create: { e: invite(start, i) } }),
+              ),
+          book(path, `${start}:00Z`, { email: `once${i}@example.org` }),
+        ])
+        seen.add(booked.status)
+        const invited = made.created.e.id as string
+        if (booked.status === 409) continue
+        const own = (await events()).find(({ participants }) => participants?.invitee?.email === `once${i}@example.org`)
+        t.equal(booked.status, 201)
+        t.ok(numberOf(own.id) < numberOf(invited), 'the booking was first')
+      }
+      t.match([...seen].sort().at(-1), 409, 'the other order happened too')
+      await letters()
+    },
+  )
+
+  t.test(
+    'an invitation that arrives after a booking is stored and overlaps, and takes no second booking',
+    async (t) => {
+      const path = await page({ name: 'Later' })
+      const start = '2026-02-19T10:00'
+      const made = await book(path, `${start}:00Z`)
+      t.equal(made.status, 201)
+      const calendarIds = { [Object.keys((await events())[0].calendarIds)[0]!]: true }
+      const timed = { start: `${start}:00`, timeZone: 'Etc/UTC', duration: 'PT30M' }
+      const event = { '@type': 'Event', uid: 'later@example.org', calendarIds, title: 'Later invitation', ...timed }
+      const { created } = await alice.call('CalendarEvent/set', { create: { e: event } })
+      t.ok(created.e)
+      const between = { after: '2026-02-19T09:00:00', before: '2026-02-19T11:00:00' }
+      const { ids } = await alice.call('CalendarEvent/query', { filter: between })
+      t.equal(ids.length, 2, 'the owner sees both')
+      await visit(linkOf(made), { json: { action: 'cancel' } })
+      t.equal((await book(path, `${start}:00Z`)).status, 409, 'the other one still takes the time')
+      await alice.call('CalendarEvent/set', { destroy: [created.e.id] })
+      t.equal((await book(path, `${start}:00Z`)).status, 201, 'control')
+      await letters()
+    },
+  )
 
   t.test('only slots that are offered can be booked', async (t) => {
     const path = await page({ name: 'Only', minimumNoticeMinutes: 60, maxAdvanceDays: 7 })

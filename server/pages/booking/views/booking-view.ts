@@ -46,8 +46,20 @@ function facts({ language: { words }, texts, booking }: BookingView): Html {
   return html`<dl>
 <dt>${words.when}</dt><dd>${texts.span(booking.start, booking.end)} <span class="soft">(${booking.timezone})</span></dd>
 <dt>${words.who}</dt><dd>${people.map((person) => html`<span class="person">${person}</span>`)}</dd>
+${meetingFact(words, booking)}
 ${booking.notes !== null && html`<dt>${words.notes}</dt><dd class="description">${booking.notes}</dd>`}
 </dl>`
+}
+
+function meetingFact(words: Language['words'], { status, meeting, page }: PublicBooking): Html | false {
+  if (meeting === null || status !== 'confirmed') return false
+  const how =
+    meeting === 'pending'
+      ? words.meetingPending
+      : meeting === 'failed'
+        ? words.meetingFailed(page.host)
+        : html`<a href="${meeting.url}" rel="noopener noreferrer" target="_blank">${meeting.url}</a>`
+  return html`<dt>${words.meeting}</dt><dd>${how}</dd>`
 }
 
 function addLinks({ language: { words }, booking, path }: BookingView): Html {
