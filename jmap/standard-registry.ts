@@ -60,6 +60,14 @@ import { threadHandlers, threadQuery } from './mail/thread/thread.handlers.ts'
 import { Thread } from './mail/thread/thread.type.ts'
 import { vacationResponseHandlers } from './mail/vacation/vacation-response.handlers.ts'
 import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
+import { audienceHandlers } from './newsletters/audience/audience.handlers.ts'
+import { Audience } from './newsletters/audience/audience.type.ts'
+import { optOutHandlers } from './newsletters/opt-out/opt-out.handlers.ts'
+import { OptOut } from './newsletters/opt-out/opt-out.type.ts'
+import { addSubscribersMethod } from './newsletters/subscriber/add.ts'
+import { subscriberHandlers } from './newsletters/subscriber/subscriber.handlers.ts'
+import { Subscriber } from './newsletters/subscriber/subscriber.type.ts'
+import { unsubscribeMethod } from './newsletters/subscriber/unsubscribe.ts'
 import { DKIM_KEY } from './policy/domain/dkim-store.ts'
 import { Domain } from './policy/domain/domain.type.ts'
 import { rotateMethod } from './policy/domain/rotate.ts'
@@ -111,6 +119,9 @@ const REGISTRATIONS: readonly Registration[] = [
   { methods: [availabilityMethod], ids: [BOOKING_ID] },
   registration(Suppression, suppressionHandlers),
   registration(Reputation, reputationHandlers),
+  registration(Audience, audienceHandlers),
+  registration(Subscriber, subscriberHandlers, addSubscribersMethod, unsubscribeMethod),
+  registration(OptOut, optOutHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),
   registration(WebhookDelivery, webhookDeliveryHandlers, replayMethod),
   { methods: pushSubscriptionMethods, ids: [PushSubscription, EVENT_ID] },

@@ -6,11 +6,12 @@
 import type { Scope } from '../jmap/directory/scopes.ts'
 import { type JsonText, type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
 import type { FileSource } from '../server/base/http/files.ts'
+import { isLimited } from '../server/base/principal.ts'
 import type { Tier } from './access/rate-tiers.ts'
 import type { Answers, Calls } from './calls/jmap-calls.ts'
 import type { JmapClient } from './calls/jmap-client.ts'
 import type { Caller } from './calls/mailbox-access.ts'
-import type { ApiErrorCode } from './errors/api-error.ts'
+import { type ApiErrorCode, limitedKey } from './errors/api-error.ts'
 import { declaredErrors } from './errors/declared-errors.ts'
 import type { Cursors } from './pagination/pages.ts'
 import type { JsonSchema, Schema } from './schema/schema.ts'
@@ -68,6 +69,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly description?: string
   /** null: no authentication. */
   readonly scope: Scope | null
+  /** It concerns the whole organization: keys that are limited to some mailboxes or domains are refused (decision D31). */
+  readonly wholeOrganization?: true
   /** By default `read` for a GET and `write` for the other methods; public endpoints have no rate limit. */
   readonly tier?: Tier
   readonly query?: Schema<Q>
@@ -194,6 +197,7 @@ export function endpoint(
     hasQuery: query !== undefined,
     hasCursor: 'cursor' in asked,
     isConditional: spec.resource !== undefined,
+    isWholeOrganization: spec.wholeOrganization === true,
   }
   return {
     ...declared,
@@ -207,6 +211,7 @@ export function endpoint(
     isSingle: method === 'GET' && !('limit' in asked) && 'object' in (response?.json.properties ?? {}),
     showsResource: response !== undefined && response !== null && spec.resource?.responses.get(200) === response.json,
     async execute(input, jmap) {
+      if (spec.wholeOrganization && isLimited(input.principal)) throw limitedKey()
       if ('stream' in spec) return { file: await spec.stream(input, jmap) }
       const result = 'run' in spec ? await spec.run(input, jmap) : spec.reply(await jmap.call(spec.calls(input)), input)
       if (result instanceof FileAnswer) return { file: result.file }

@@ -2,6 +2,7 @@
 import type { Endpoint } from './endpoint.ts'
 import { aliasEndpoints } from './resources/aliases.ts'
 import { apiKeyEndpoints } from './resources/api-keys.ts'
+import { audienceEndpoints } from './resources/audiences.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
 import { calendarEventEndpoints } from './resources/calendar-events.ts'
@@ -22,6 +23,7 @@ import { openApiEndpoint } from './resources/openapi.ts'
 import { ruleEndpoints } from './resources/rules.ts'
 import { sendMessageEndpoints } from './resources/send-message.ts'
 import { statusEndpoints } from './resources/status.ts'
+import { subscriberEndpoints } from './resources/subscribers.ts'
 import { suppressionEndpoints } from './resources/suppressions.ts'
 import { threadEndpoints } from './resources/threads.ts'
 import { usageEndpoints } from './resources/usage.ts'
@@ -49,6 +51,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...availabilityEndpoints,
   ...bookingPageEndpoints,
   ...conferencingEndpoints,
+  ...audienceEndpoints,
+  ...subscriberEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

@@ -1,6 +1,6 @@
 /** The change log: append, read since a state, trim. Each row has a sequence number of its own. Only unit-of-work.ts appends. */
 import { sql } from 'kysely'
-import { insertRow } from './insert-row.ts'
+import { insertRows } from './insert-rows.ts'
 import type { ChangeKind, Reader, Sql } from './ports.ts'
 import { statement } from './statement.ts'
 
@@ -18,7 +18,7 @@ export interface ChangeRow {
   readonly props: string | null
 }
 
-const insertChange = insertRow('change')
+const insertChanges = insertRows('change')
 
 /**
  * Appends the changes of a unit of work. Several changes of one object become one: created and destroyed cancel each other, destroyed
@@ -35,11 +35,12 @@ export async function appendChanges(
 ): Promise<{ last: number; byType: Record<string, number> }> {
   let last = seq
   const byType: Record<string, number> = {}
-  for (const change of staged.length > 1 ? mergeChanges(staged) : staged) {
+  const rows = (staged.length > 1 ? mergeChanges(staged) : staged).map((change) => {
     last++
     byType[change.type] = last
-    await sql.all(insertChange, { account, ...change, seq: last, at })
-  }
+    return { account, ...change, seq: last, at }
+  })
+  await insertChanges(sql, rows)
   return { last, byType }
 }
 

@@ -16,10 +16,7 @@ type Write = WriteContext<typeof ApiKey>
 type Grants = Pick<CreateOf<typeof ApiKey>, 'scopes' | 'mailboxIds' | 'domainIds' | 'allowedIps' | 'expiresAt'>
 
 /** Scopes of the REST contract that no JMAP method requires: REST's own, and those of types to come. */
-export const OTHER_SCOPES = [
-  'threads:read',
-  ...['audiences', 'newsletters'].flatMap((name) => [`${name}:read`, `${name}:write`]),
-]
+export const OTHER_SCOPES = ['threads:read', 'newsletters:read', 'newsletters:write']
 
 export const apiKeyHandlers = objectHandlers(ApiKey, {
   async create(write, input) {

@@ -1,5 +1,6 @@
 /** Usage/get, a vendor method. */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
+import { ingestOf } from '../../storage/repos/audience-ingest.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { planOf } from '../policy/plan.ts'
@@ -25,6 +26,7 @@ export const usageMethod = implement(UsageGet, async (method) => {
       sends: { used: await sendsOf(reader, account.number, period.key), limit: plan.sends },
       mailboxes: { used: await count(MailAccount), limit: plan.mailboxes },
       aliases: { used: await count(Alias), limit: plan.aliases },
+      audienceIngest: { used: await ingestOf(reader, account.number, period.key), limit: plan.audienceIngest },
       // Newsletters do not exist yet.
       newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
       teamMembers: { used: 0, limit: plan.teamMembers },

@@ -22,6 +22,7 @@ export const UsageGet = declareMethod({
     sends: part,
     mailboxes: part,
     aliases: part,
+    audienceIngest: part,
     newsletterMediaBytes: part,
     teamMembers: part,
     storageBytes: p.object({ used: p.uint(), limitPerMailbox: p.uint().nullable() }),

@@ -2,7 +2,7 @@
  * States that changed for a principal since a push state: RFC 8620 7.1. They are read from the store; notifications only say when to
  * read.
  */
-import { mayUseMailbox, type Principal } from '../../server/base/principal.ts'
+import { hasScope, mayUseMailbox, type Principal } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { type AccountPosition, accountPositions, typeStates } from '../../storage/repos/push-positions.ts'
 import type { Services } from '../type/context.ts'
@@ -81,7 +81,7 @@ async function visibleRows(
 }
 
 /** Types whose state the principal can get by /get. */
-function visibleTypes({ types }: Registry, { scopes }: Principal, kind: AccountPosition['kind']): string[] {
-  const readable = types.filter(({ type }) => type.accounts === kind && (scopes?.includes(type.scopes.read) ?? true))
+function visibleTypes({ types }: Registry, principal: Principal, kind: AccountPosition['kind']): string[] {
+  const readable = types.filter(({ type }) => type.accounts === kind && hasScope(principal, type.scopes.read))
   return readable.flatMap(({ type: { name, pushNames = [] } }) => [name, ...pushNames])
 }

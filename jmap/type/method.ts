@@ -1,7 +1,7 @@
 /** A method as the dispatcher sees it, and the account of a call. */
 import type { AccountKind } from '../../server/base/ids.ts'
 import type { Json, JsonObject } from '../../server/base/json.ts'
-import { mayUseMailbox } from '../../server/base/principal.ts'
+import { hasScope, mayUseMailbox } from '../../server/base/principal.ts'
 import { findAccount, findAnyAccount } from '../../storage/repos/accounts.ts'
 import { invalidArguments, MethodError } from '../protocol/errors.ts'
 import type { ResponseArguments } from '../protocol/json-text.ts'
@@ -108,8 +108,7 @@ export async function openAccount(
 
 /** @throws MethodError forbidden */
 export function requireScope({ principal }: RequestContext, scope: string): void {
-  if (principal.scopes && !principal.scopes.includes(scope))
-    throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
+  if (!hasScope(principal, scope)) throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
 }
 
 /** The account of the latest call of a request: most requests concern one account. */

@@ -1,6 +1,6 @@
 /** The types and methods of a core, and what derives from all of them: capabilities, scopes, id prefixes. */
 import type { AccountKind, IdKind } from '../../server/base/ids.ts'
-import type { Principal } from '../../server/base/principal.ts'
+import { hasScope, type Principal } from '../../server/base/principal.ts'
 import type { ObjectTypes } from '../../storage/check/object-types.ts'
 import { TABLES } from '../../storage/schema/database.ts'
 import type { BlobType } from './blob-uses.ts'
@@ -106,10 +106,8 @@ export function objectTypes({ types, accountTypes, hiddenTypes }: Registry): Obj
 }
 
 /** RFC 8620 2: the methods that a principal may use in its accounts of a kind. */
-export function usableMethods({ methods }: Registry, { scopes }: Principal, kind: AccountKind): Method[] {
-  return [...methods.values()].filter(
-    ({ access }) => access?.accounts === kind && (scopes === null || scopes.includes(access.scope)),
-  )
+export function usableMethods({ methods }: Registry, principal: Principal, kind: AccountKind): Method[] {
+  return [...methods.values()].filter(({ access }) => access?.accounts === kind && hasScope(principal, access.scope))
 }
 
 /** Whether the principal can call no method that writes. */

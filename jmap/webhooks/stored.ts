@@ -1,7 +1,7 @@
 /** A stored Webhook: its properties, its secrets (sealed) and the results of its deliveries. */
 import { randomBytes } from 'node:crypto'
 import type { Keyring, SecretPlace } from '../../server/base/keyring.ts'
-import type { Principal } from '../../server/base/principal.ts'
+import { isLimited, type Principal } from '../../server/base/principal.ts'
 import type { AccountUnit, Reader } from '../../storage/ports.ts'
 import { setError } from '../protocol/errors.ts'
 import { findStored, listStored, updateStored } from '../type/object-store.ts'
@@ -69,8 +69,8 @@ export async function sealWebhooks(unit: AccountUnit, keyring: Keyring): Promise
 }
 
 /** A key that is limited to some mailboxes or domains cannot read webhooks, because webhooks get events of all mailboxes. */
-export function mayKnowWebhooks({ mailboxes, domains }: Principal): boolean {
-  return mailboxes === 'all' && domains === undefined
+export function mayKnowWebhooks(principal: Principal): boolean {
+  return !isLimited(principal)
 }
 
 export const LIMITED = setError('forbidden', 'The key is limited to some mailboxes or domains; webhooks hear of all.')

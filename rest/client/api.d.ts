@@ -868,6 +868,170 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/audiences": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List audiences, newest first
+         * @description The scope `audiences:write` allows reading too.
+         */
+        readonly get: operations["listAudiences"];
+        readonly put?: never;
+        /**
+         * Create an audience
+         * @description An organization has at most 1,000 audiences.
+         */
+        readonly post: operations["createAudience"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an audience
+         * @description With the counts of its subscribers.
+         */
+        readonly get: operations["getAudience"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete an audience with its subscribers
+         * @description Opt-outs and suppressions stay: addresses that are added to another audience later are skipped because of them.
+         */
+        readonly delete: operations["deleteAudience"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change name or description of an audience
+         * @description `consent_source` stays as it was attested.
+         */
+        readonly patch: operations["updateAudience"];
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/subscribers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List an audience's subscribers, newest first
+         * @description Of all statuses, unless one is asked for.
+         */
+        readonly get: operations["listSubscribers"];
+        readonly put?: never;
+        /**
+         * Add a subscriber
+         * @description Invalid addresses and those of functions (`info@`) are `skipped_invalid`; suppressed, unsubscribed, bounced and complaining ones are `skipped_not_mailable`. An address that is in the audience is `updated`: a sent display_name replaces the stored one, sent merge_fields are merged into the stored ones. If the rest of the monthly quota does not admit all new addresses of the call, all of them are `skipped_quota`. Beyond 10,000 subscribed members new ones are `skipped_cap`.
+         */
+        readonly post: operations["addSubscriber"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/subscribers/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Add up to 1,000 subscribers
+         * @description Invalid addresses and those of functions (`info@`) are `skipped_invalid`; suppressed, unsubscribed, bounced and complaining ones are `skipped_not_mailable`. An address that is in the audience is `updated`: a sent display_name replaces the stored one, sent merge_fields are merged into the stored ones. If the rest of the monthly quota does not admit all new addresses of the call, all of them are `skipped_quota`. Beyond 10,000 subscribed members new ones are `skipped_cap`. A row with values of a wrong form is `skipped_invalid`. There is one result for each row, in their order.
+         */
+        readonly post: operations["addSubscribers"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/subscribers/by-email/{email}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a subscriber by address
+         * @description Upper and lower case are the same, and so are both forms of an internationalised domain.
+         */
+        readonly get: operations["getSubscriberByEmail"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/subscribers/{subscriber_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a subscriber
+         * @description By its id. 404 if it is in another audience.
+         */
+        readonly get: operations["getSubscriber"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a subscriber
+         * @description Opt-out and suppression of the address stay.
+         */
+        readonly delete: operations["deleteSubscriber"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change name or merge fields of a subscriber
+         * @description `merge_fields` replaces all stored ones; `display_name: null` clears the name.
+         */
+        readonly patch: operations["updateSubscriber"];
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/subscribers/{subscriber_id}/unsubscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Unsubscribe a subscriber from all newsletters of the organization
+         * @description The address opts out of the organization: it is `unsubscribed` in all audiences, and adding it again is skipped. Repeating it changes nothing.
+         */
+        readonly post: operations["unsubscribeSubscriber"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/webhooks": {
         readonly parameters: {
             readonly query?: never;
@@ -1219,6 +1383,22 @@ export interface components {
              * @description Updated at intervals.
              */
             readonly last_used_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly Audience: {
+            /** @constant */
+            readonly object: "audience";
+            readonly id: string;
+            readonly name: string;
+            readonly description: string | null;
+            /** @description All subscribers, whatever their status. */
+            readonly member_count: number;
+            /** @description Subscribers that get newsletters. */
+            readonly subscribed_count: number;
+            readonly consent_source: string;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -2389,6 +2569,86 @@ export interface components {
             readonly time: string;
             readonly request_id: string;
         };
+        readonly Subscriber: {
+            /** @constant */
+            readonly object: "subscriber";
+            readonly id: string;
+            readonly audience_id: string;
+            /** @description In lower case, the domain in ASCII. */
+            readonly email_address: string;
+            readonly display_name: string | null;
+            /**
+             * @description Only `subscribed` ones get newsletters.
+             * @enum {string}
+             */
+            readonly status: "subscribed" | "unsubscribed" | "bounced" | "complained" | "suppressed" | "transactional_only";
+            /** @description Values for the text of newsletters by their names: a letter, then letters, digits and _. At most 50. */
+            readonly merge_fields: {
+                readonly [key: string]: (string | number | boolean) | null;
+            };
+            readonly consent_source: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly SubscriberAddOutcome: {
+            /** @description As sent, trimmed and in lower case. */
+            readonly email_address: string;
+            /**
+             * @description Why an address is not mailable is not told.
+             * @enum {string}
+             */
+            readonly outcome: "created" | "updated" | "skipped_not_mailable" | "skipped_invalid" | "skipped_cap" | "skipped_quota";
+        };
+        readonly SubscriberAddOutcomes: {
+            readonly results: readonly components["schemas"]["SubscriberAddOutcome"][];
+        };
+        readonly SubscriberBouncedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "subscriber.bounced";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly subscriber_id: string;
+                readonly audience_id: string;
+                readonly email_address: string;
+                /** @description The newsletter that it is about, if it is about one. */
+                readonly newsletter_id: string | null;
+            };
+        };
+        readonly SubscriberComplainedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "subscriber.complained";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly subscriber_id: string;
+                readonly audience_id: string;
+                readonly email_address: string;
+                /** @description The newsletter that it is about, if it is about one. */
+                readonly newsletter_id: string | null;
+            };
+        };
+        readonly SubscriberUnsubscribedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "subscriber.unsubscribed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly subscriber_id: string;
+                readonly audience_id: string;
+                readonly email_address: string;
+                /** @description The newsletter that it is about, if it is about one. */
+                readonly newsletter_id: string | null;
+            };
+        };
         readonly Suppression: {
             /** @constant */
             readonly object: "suppression";
@@ -2442,6 +2702,11 @@ export interface components {
                 readonly limit: number | null;
             };
             readonly aliases: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly audience_ingest: {
                 readonly used: number;
                 /** @description null: no limit. */
                 readonly limit: number | null;
@@ -2529,7 +2794,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -4477,6 +4742,363 @@ export interface operations {
             };
         };
     };
+    readonly listAudiences: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Audience"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    readonly description?: string | null;
+                    /** @description How its members have opted in. Every subscriber that is added takes it over. */
+                    readonly consent_source: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Audience"];
+                };
+            };
+        };
+    };
+    readonly getAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Audience"];
+                };
+            };
+        };
+    };
+    readonly deleteAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    readonly description?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Audience"];
+                };
+            };
+        };
+    };
+    readonly listSubscribers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly status?: "subscribed" | "unsubscribed" | "bounced" | "complained" | "suppressed" | "transactional_only";
+                /** @description Only this address. */
+                readonly email?: string;
+                /** @description The same as `email`. */
+                readonly email_address?: string;
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Subscriber"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly addSubscriber: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly email_address: string;
+                    readonly display_name?: string | null;
+                    /** @description Values for the text of newsletters by their names: a letter, then letters, digits and _. At most 50. */
+                    readonly merge_fields?: {
+                        readonly [key: string]: (string | number | boolean) | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubscriberAddOutcome"];
+                };
+            };
+        };
+    };
+    readonly addSubscribers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly subscribers: readonly {
+                        readonly [key: string]: unknown;
+                    }[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SubscriberAddOutcomes"];
+                };
+            };
+        };
+    };
+    readonly getSubscriberByEmail: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+                readonly email: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+        };
+    };
+    readonly getSubscriber: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+                readonly subscriber_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+        };
+    };
+    readonly deleteSubscriber: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+                readonly subscriber_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateSubscriber: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+                readonly subscriber_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly display_name?: string | null;
+                    /** @description Values for the text of newsletters by their names: a letter, then letters, digits and _. At most 50. */
+                    readonly merge_fields?: {
+                        readonly [key: string]: (string | number | boolean) | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+        };
+    };
+    readonly unsubscribeSubscriber: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+                readonly subscriber_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+        };
+    };
     readonly listWebhooks: {
         readonly parameters: {
             readonly query?: {
@@ -4662,7 +5284,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -4744,7 +5366,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

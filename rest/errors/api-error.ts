@@ -43,6 +43,7 @@ export const API_ERRORS = {
   malformed_json: row(422, 'validation_error', 'The request body is not valid JSON.'),
   invalid_cursor: row(422, 'validation_error', 'The cursor does not belong to this list.'),
   webhook_limit_reached: row(422, 'validation_error', 'The organization has as many webhooks as it may have.'),
+  audience_limit_reached: row(422, 'validation_error', 'The organization has as many audiences as it may have.'),
   domain_not_verified: row(422, 'validation_error', 'The domain is not verified yet.'),
   provider_not_connected: row(422, 'validation_error', 'The conferencing provider is not connected to the mailbox.'),
   invalid_idempotency_key: row(422, 'validation_error', 'An Idempotency-Key has 1 to 255 printable ASCII characters.'),
@@ -130,6 +131,13 @@ export function invalidFields(details: readonly FieldDetail[]): ApiError {
   const first = details[0]?.message ?? API_ERRORS.validation_error.message
   const message = details.length > 1 ? `${first} (and ${details.length - 1} more)` : first
   return new ApiError('validation_error', { message, details })
+}
+
+/** For endpoints that concern the whole organization. */
+export function limitedKey(): ApiError {
+  const message =
+    'A key that is limited to some mailboxes or domains may not do this: it concerns the whole organization.'
+  return new ApiError('mailbox_access_denied', { message })
 }
 
 /** @param what as in "There is no such mailbox" */

@@ -9,6 +9,8 @@ interface Traits {
   readonly hasCursor: boolean
   /** It honours If-Match. */
   readonly isConditional: boolean
+  /** Limited keys may not use it. */
+  readonly isWholeOrganization: boolean
 }
 
 const AUTHENTICATION = [
@@ -24,7 +26,7 @@ const IDEMPOTENCY = ['idempotency_in_progress', 'idempotency_key_reused', 'inval
 
 /** Every error that an endpoint may answer with: its own, and those of the checks before it. */
 export function declaredErrors(traits: Traits, own: readonly ApiErrorCode[]): readonly ApiErrorCode[] {
-  const { isPublic, isPost, hasBody, hasQuery, hasCursor, isConditional } = traits
+  const { isPublic, isPost, hasBody, hasQuery, hasCursor, isConditional, isWholeOrganization } = traits
   const codes: ApiErrorCode[] = [
     ...(isPublic ? [] : AUTHENTICATION),
     ...(hasBody ? BODY : []),
@@ -32,6 +34,7 @@ export function declaredErrors(traits: Traits, own: readonly ApiErrorCode[]): re
     ...(hasCursor ? (['invalid_cursor'] as const) : []),
     ...(isPost && !isPublic ? IDEMPOTENCY : []),
     ...(isConditional ? (['precondition_failed'] as const) : []),
+    ...(isWholeOrganization ? (['mailbox_access_denied'] as const) : []),
     ...own,
     'internal_error',
     'service_unavailable',

@@ -44,6 +44,13 @@ const booking = s.object({
   previous_start: s.nullable(s.timestamp('Of a booking that was moved.')),
 })
 
+const subscriber = s.object({
+  subscriber_id: s.id('sub_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  audience_id: s.id('aud_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  email_address: address,
+  newsletter_id: s.nullable(s.string({ description: 'The newsletter that it is about, if it is about one.' })),
+})
+
 const matchedMessage = s.object({
   id: about.message_id,
   thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
@@ -97,6 +104,15 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   'booking.created': { meaning: 'Somebody booked a time on a booking page.', data: booking },
   'booking.rescheduled': { meaning: 'An invitee moved a booking.', data: booking },
   'booking.cancelled': { meaning: 'An invitee cancelled a booking.', data: booking },
+  'subscriber.unsubscribed': {
+    meaning: 'A subscriber wants no more newsletters of the organization; reported for each audience with the address.',
+    data: subscriber,
+  },
+  'subscriber.bounced': {
+    meaning: 'A newsletter to a subscriber bounced; nothing more is sent there.',
+    data: subscriber,
+  },
+  'subscriber.complained': { meaning: 'A subscriber marked a newsletter as spam.', data: subscriber },
   'domain.verified': {
     meaning: 'All DNS records of a domain are right.',
     data: s.object({ ...domain, verified_at: s.timestamp() }),

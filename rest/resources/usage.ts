@@ -14,6 +14,7 @@ const Usage = s.resource('Usage', 'usage', {
   sends: part,
   mailboxes: part,
   aliases: part,
+  audience_ingest: part,
   newsletter_media_bytes: part,
   team_members: part,
   storage_bytes: s.object({

@@ -14,6 +14,8 @@ import { Mailbox } from '../../jmap/mail/mailbox/mailbox.type.ts'
 import { EmailSubmission } from '../../jmap/mail/submission/email-submission.type.ts'
 import type { SentMessage } from '../../jmap/mail/submission/sent-message.type.ts'
 import { Thread } from '../../jmap/mail/thread/thread.type.ts'
+import { Audience } from '../../jmap/newsletters/audience/audience.type.ts'
+import { Subscriber } from '../../jmap/newsletters/subscriber/subscriber.type.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import { Organization } from '../../jmap/policy/organization.type.ts'
 import { Suppression } from '../../jmap/policy/suppression/suppression.type.ts'
@@ -30,6 +32,8 @@ export const TYPES = {
   ApiKey,
   Suppression,
   BookingPage,
+  Audience,
+  Subscriber,
   Webhook,
   WebhookDelivery,
   Mailbox,
@@ -64,6 +68,7 @@ export type MailAccountObject = JmapObjects['MailAccount']
 export type AliasObject = JmapObjects['Alias']
 export type ApiKeyObject = JmapObjects['ApiKey']
 export type SuppressionObject = JmapObjects['Suppression']
+export type SubscriberObject = JmapObjects['Subscriber']
 export type WebhookObject = JmapObjects['Webhook']
 export type WebhookDeliveryObject = JmapObjects['WebhookDelivery']
 export type MailboxObject = JmapObjects['Mailbox']

@@ -91,6 +91,8 @@ export const COMMIT_BATCH_MAX = 128
 export const COMMIT_RETRIES = 5
 /** Values in one IN list: engines bound the number of parameters. */
 export const IN_LIST_MAX = 500
+/** Rows of one statement that inserts many: compiled once, and its parameters stay far below the 32,766 of SQLite. */
+export const ROWS_PER_INSERT = 50
 
 // --- JMAP protocol (jmap/protocol) ---
 /** The highest key of an instance in an id: the seconds of the years 0 to 9999 fit. */

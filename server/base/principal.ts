@@ -38,3 +38,18 @@ export function mayUseMailbox(principal: Principal, organization: number, accoun
   if (principal.organization !== organization) return false
   return principal.mailboxes === 'all' || principal.mailboxes.includes(account)
 }
+
+/**
+ * Scopes that another scope gives too. `x:write` does not give `x:read` (decision D5), except here: the contract names no scope for
+ * reading audiences, so that either of theirs is enough (decision D6).
+ */
+const GIVEN_BY: { readonly [scope: string]: string } = { 'audiences:read': 'audiences:write' }
+
+export function hasScope({ scopes }: Pick<Principal, 'scopes'>, scope: string): boolean {
+  return scopes === null || scopes.includes(scope) || scopes.includes(GIVEN_BY[scope] ?? scope)
+}
+
+/** Whether it is limited to some mailboxes or domains. What concerns the whole organization is closed to it (decision D31). */
+export function isLimited({ mailboxes, domains }: Principal): boolean {
+  return mailboxes !== 'all' || domains !== undefined
+}

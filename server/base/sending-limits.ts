@@ -7,6 +7,8 @@ export interface Plan {
   readonly aliases: number | null
   /** Recipients in a month. */
   readonly sends: number | null
+  /** Subscribers that are new to their audience, in a month. */
+  readonly audienceIngest: number | null
   /** Octets of the media of newsletters. */
   readonly newsletterMediaBytes: number | null
   readonly teamMembers: number | null
@@ -17,25 +19,64 @@ export const UNLIMITED_PLAN: Plan = {
   mailboxes: null,
   aliases: null,
   sends: null,
+  audienceIngest: null,
   newsletterMediaBytes: null,
   teamMembers: null,
 }
 
 const GB = 1_000_000_000
 
-/** Quotas of the plans (spec/contract.tsv, Plan quotas). */
+/** Quotas of the plans (spec/contract.tsv, Plan quotas; Other constants). */
 export const PLANS = {
-  free: { name: 'Free', mailboxes: 0, aliases: 0, sends: 0, newsletterMediaBytes: 0, teamMembers: 1 },
-  solo: { name: 'Solo', mailboxes: 3, aliases: 2, sends: 1_000, newsletterMediaBytes: 2 * GB, teamMembers: 1 },
-  pro: { name: 'Pro', mailboxes: 10, aliases: 10, sends: 10_000, newsletterMediaBytes: 10 * GB, teamMembers: 5 },
-  team: { name: 'Team', mailboxes: 50, aliases: 25, sends: 100_000, newsletterMediaBytes: 50 * GB, teamMembers: null },
+  free: {
+    name: 'Free',
+    mailboxes: 0,
+    aliases: 0,
+    sends: 0,
+    audienceIngest: 0,
+    newsletterMediaBytes: 0,
+    teamMembers: 1,
+  },
+  solo: {
+    name: 'Solo',
+    mailboxes: 3,
+    aliases: 2,
+    sends: 1_000,
+    audienceIngest: 5_000,
+    newsletterMediaBytes: 2 * GB,
+    teamMembers: 1,
+  },
+  pro: {
+    name: 'Pro',
+    mailboxes: 10,
+    aliases: 10,
+    sends: 10_000,
+    audienceIngest: 25_000,
+    newsletterMediaBytes: 10 * GB,
+    teamMembers: 5,
+  },
+  team: {
+    name: 'Team',
+    mailboxes: 50,
+    aliases: 25,
+    sends: 100_000,
+    audienceIngest: 100_000,
+    newsletterMediaBytes: 50 * GB,
+    teamMembers: null,
+  },
 } as const satisfies Record<string, Plan>
 
 export type PlanName = keyof typeof PLANS
 export const PLAN_NAMES = Object.keys(PLANS) as PlanName[]
 
 /** Quotas of a subscription in its trial, whatever the plan; people follow the plan. */
-export const TRIAL_QUOTAS = { mailboxes: 3, aliases: 2, sends: 100, newsletterMediaBytes: 2 * GB } as const
+export const TRIAL_QUOTAS = {
+  mailboxes: 3,
+  aliases: 2,
+  sends: 100,
+  audienceIngest: 0,
+  newsletterMediaBytes: 2 * GB,
+} as const
 export const TRIAL_DAYS = 14
 
 /** Fractions of recipients, from 0 to 1: the level is reached if either rate is at or above its value. */

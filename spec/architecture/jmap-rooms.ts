@@ -13,11 +13,22 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['icalendar', ['jmap/calendars/icalendar/']],
   ['type', ['jmap/type/']],
   ['events', ['jmap/events/']],
+  // The states of subscribers, which a suppression moves, and the types that they are declared by.
+  [
+    'subscriber states',
+    [
+      'jmap/newsletters/states/',
+      ...['audience/audience', 'subscriber/subscriber', 'opt-out/opt-out'].map(
+        (name) => `jmap/newsletters/${name}.type.ts`,
+      ),
+    ],
+  ],
   ['policy', ['jmap/policy/']],
   ['mail', ['jmap/mail/']],
   ['calendars', ['jmap/calendars/']],
   ['delivery', ['jmap/delivery/']],
   ['bookings', ['jmap/bookings/']],
+  ['newsletters', ['jmap/newsletters/']],
   ['directory', ['jmap/directory/']],
   ['notices', ['jmap/notices/']],
   ['webhooks', ['jmap/webhooks/']],

@@ -20,6 +20,7 @@ export const STORAGE_ROOMS: Rooms = {
       'statement',
       'raw-query',
       'insert-row',
+      'insert-rows',
       'state-memo',
       'not-locked',
       'account-gone',

@@ -22,6 +22,7 @@ const REQUIRED: JsonObject = {
   action: 'hold',
   emailId: 'none',
   webhookId: 'none',
+  subscribers: [{}],
   deliveryId: 'none',
   id: 'none',
   from: '2026-01-01T00:00:00Z',

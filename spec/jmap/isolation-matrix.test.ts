@@ -18,8 +18,8 @@ const places = placesOf(registry)
 /** Destroying methods come last, so that the others find their objects. */
 const rankOf = ({ method, where }: Place) => {
   if (where !== 'destroy') return Number(where.startsWith('onSuccessDestroy'))
-  // Aliases and booking pages are deleted with their mailbox.
-  if (method === 'Alias/set' || method === 'BookingPage/set') return 2
+  // Aliases and booking pages are deleted with their mailbox, subscribers with their audience.
+  if (method === 'Alias/set' || method === 'BookingPage/set' || method === 'Subscriber/set') return 2
   if (registry.methods.get(method)!.access?.accounts === 'organization') return 3
   // Notifications go with their event.
   return method === 'EmailSubmission/set' || method === 'CalendarEvent/set' ? 2 : 1

@@ -12,6 +12,8 @@ const message = await alice.receive(mail())
 const made = async (path: string, body: object) => (await ask('POST', path, { body })).body.id as string
 const webhook = await made('/v1/webhooks', { url: 'https://hooks.example.org/', events: ['message.received'] })
 await ask('POST', `/v1/webhooks/${webhook}/test`)
+const audience = await made('/v1/audiences', { name: 'News', consent_source: 'Form' })
+await ask('POST', `/v1/audiences/${audience}/subscribers`, { body: { email_address: 'gone@example.org' } })
 const IDS: { readonly [name: string]: string } = {
   domain_id: domainId,
   mailbox_id: alice.accountId,
@@ -24,6 +26,8 @@ const IDS: { readonly [name: string]: string } = {
   event_id: await made('/v1/calendar/events', { mailbox: alice.address, title: 'Call', start: '2027-01-05T09:00' }),
   booking_page_id: await made('/v1/booking-pages', { mailbox: alice.address, name: 'Call' }),
   provider: 'jitsi',
+  audience_id: audience,
+  subscriber_id: (await ask('GET', `/v1/audiences/${audience}/subscribers`)).body.data[0].id,
   key_id: await made('/v1/api-keys', { name: 'Shop', scopes: ['domains:read'] }),
   email: 'gone@example.org',
 }

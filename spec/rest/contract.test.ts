@@ -141,6 +141,12 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const { body: event } = await ask('POST', '/v1/calendar/events', { body: meeting })
   const folders = `/v1/mailboxes/${alice.accountId}/folders`
   const { body: folder } = await ask('POST', folders, { body: { name: 'Orders' } })
+  const { body: audience } = await ask('POST', '/v1/audiences', { body: { name: 'News', consent_source: 'Form' } })
+  const { body: spare } = await ask('POST', '/v1/audiences', { body: { name: 'Old', consent_source: 'Form' } })
+  const subscribers = `/v1/audiences/${audience.id}/subscribers`
+  for (const email_address of ['joe@example.org', 'gone@example.org'])
+    await ask('POST', subscribers, { body: { email_address } })
+  const { body: subscriber } = await ask('GET', `${subscribers}/by-email/joe@example.org`)
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const newKey = { name: 'Shop', scopes: ['usage:read'] }
   const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
@@ -187,13 +193,19 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       alias_id: alias.id,
       booking_page_id: page.id,
       provider: 'jitsi',
+      audience_id: audience.id,
+      subscriber_id: subscriber.id,
       event_id: event.id,
       key_id: apiKey.id,
       webhook_id: webhook.id,
       delivery_id: deliveries.data[0].id,
       email: 'gone@example.org',
     },
-    own: { deleteInboxMessage: { message_id: binned }, cancelMessage: { message_id: scheduled.id } },
+    own: {
+      deleteInboxMessage: { message_id: binned },
+      cancelMessage: { message_id: scheduled.id },
+      deleteAudience: { audience_id: spare.id },
+    },
     good: {
       downloadAttachment: { blob_id: blobId },
       getAvailability: { mailbox: alice.address, from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' },

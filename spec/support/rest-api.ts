@@ -39,6 +39,8 @@ const ALL: readonly Scope[] = [
   'calendar:write',
   'booking_pages:read',
   'booking_pages:write',
+  'audiences:read',
+  'audiences:write',
   'webhooks:read',
   'webhooks:write',
 ]

@@ -7,6 +7,7 @@ import { errorMessage } from '../../server/base/errors.ts'
 import { integrityFaults } from '../dialect/integrity.ts'
 import type { Reader, Store } from '../ports.ts'
 import { checkAccounts } from './accounts.ts'
+import { checkAudiences } from './audiences.ts'
 import { checkBlobs } from './blobs.ts'
 import { checkCalendar } from './calendar.ts'
 import { checkChangeLog } from './change-log.ts'
@@ -49,6 +50,7 @@ export async function checkStore(
       await parts.check(id, 'email-texts', () => checkEmailTexts(reader, blobs, id, deep ? (textsOf ?? null) : null))
     }
     await parts.check(0, 'directory', () => checkDirectory(reader))
+    await parts.check(0, 'audiences', () => checkAudiences(reader))
     await parts.check(0, 'outgoing', () => checkOutgoing(reader))
     await parts.check(0, 'blobs', () => checkBlobs(reader, blobs, deep))
     return parts.faults

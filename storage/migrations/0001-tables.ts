@@ -1,4 +1,5 @@
 import { ACCOUNT_TABLES } from './0001/account.ts'
+import { AUDIENCE_TABLES } from './0001/audience.ts'
 import { BOOKING_TABLES } from './0001/booking.ts'
 import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
@@ -19,6 +20,7 @@ export const tables0001: Migration = {
     ...BOOKING_TABLES,
     ...DELIVERY_TABLES,
     ...SENDING_TABLES,
+    ...AUDIENCE_TABLES,
     ...PUSH_TABLES,
   ],
   engineStatements: SEARCH_TABLES,

@@ -119,7 +119,7 @@ export class Consequences {
   ): Promise<void> {
     if (this.#organization === null) return
     const sourceMessageId = this.#services.ids.encode(Email, this.#unit.account, email)
-    await suppress(this.#organization, address, { ...cause, sourceMessageId })
+    await suppress(this.#organization, this.#services.ids, address, { ...cause, sourceMessageId })
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../../storage/repos/suppressions.ts'
 import type { SuppressionTable } from '../../../storage/schema/tables.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
+import { moveSubscribers } from '../../newsletters/states/move-subscribers.ts'
 import { alreadyExists, invalidProperties, setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
@@ -35,7 +36,7 @@ export const suppressionHandlers: Handlers<typeof Suppression> = {
   async create({ method, unit }, input) {
     const email = normaliseAddress(input.email.trim())
     if (email === null) return { error: invalidProperties(['email'], 'It is not an address.') }
-    const number = await suppress(unit, email, { reason: 'manual' })
+    const number = await suppress(unit, method.services.ids, email, { reason: 'manual' })
     if (number === null) {
       const { id } = (await findSuppression(unit, unit.account, email))!
       return { error: alreadyExists(method.id(Suppression, id), `${email} is suppressed already.`) }
@@ -48,10 +49,11 @@ export const suppressionHandlers: Handlers<typeof Suppression> = {
   // Every property is immutable, so only updates without a change reach this.
   update: async () => ({ updated: null }),
 
-  async destroy({ unit }, number) {
+  async destroy({ method, unit }, number) {
     const [row] = await findSuppressions(unit, unit.account, [number])
     if (!row) return setError('notFound')
     await deleteSuppression(unit, number)
+    await moveSubscribers(unit, method.services.ids, row.address, { trigger: 'suppressionRemoved' })
     unit.change(Suppression.name, number, 'd')
     return null
   },

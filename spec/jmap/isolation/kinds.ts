@@ -18,6 +18,9 @@ import { Quota } from '../../../jmap/mail/quota/quota.type.ts'
 import { SieveScript } from '../../../jmap/mail/sieve-script/sieve-script.type.ts'
 import { EmailSubmission } from '../../../jmap/mail/submission/email-submission.type.ts'
 import { Thread } from '../../../jmap/mail/thread/thread.type.ts'
+import { Audience } from '../../../jmap/newsletters/audience/audience.type.ts'
+import { OptOut } from '../../../jmap/newsletters/opt-out/opt-out.type.ts'
+import { Subscriber } from '../../../jmap/newsletters/subscriber/subscriber.type.ts'
 import { Domain } from '../../../jmap/policy/domain/domain.type.ts'
 import { Organization } from '../../../jmap/policy/organization.type.ts'
 import { Suppression } from '../../../jmap/policy/suppression/suppression.type.ts'
@@ -45,6 +48,9 @@ export const KINDS = {
   SieveScript,
   Suppression,
   BookingPage,
+  Audience,
+  Subscriber,
+  OptOut,
   Quota,
   Calendar,
   CalendarEvent,

@@ -45,6 +45,9 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Alias: ({ ids }) => ({ localPart: 'made-alias', domainId: ids.Domain!, mailboxId: ids.MailAccount! }),
   Suppression: () => ({ email: 'made-here@example.org' }),
   BookingPage: ({ ids }) => ({ name: 'Made here', mailboxId: ids.MailAccount! }),
+  Audience: () => ({ name: 'Made here', consentSource: 'Form' }),
+  Subscriber: () => ({}),
+  OptOut: () => ({ email: 'made-out@example.org' }),
   Reputation: () => ({}),
   Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
   Calendar: () => ({ name: 'Made here' }),
@@ -79,6 +82,9 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Alias: 'localPart description address',
   Suppression: 'email reason',
   BookingPage: 'slug name description timezone conferencingProvider embedOrigins availabilityDays',
+  Audience: 'name description consentSource',
+  Subscriber: 'displayName mergeFields status email',
+  OptOut: 'email',
   Webhook: 'url description',
   WebhookDelivery: 'eventType',
   // Nothing can be shared, so that `shareWith` is refused whatever it names.
@@ -104,6 +110,9 @@ export const TEXT_FILTERS: { readonly [name: string]: Kind } = {
   'Alias.beforeId': 'Alias',
   'Suppression.beforeId': 'Suppression',
   'BookingPage.beforeId': 'BookingPage',
+  'Audience.beforeId': 'Audience',
+  'Subscriber.beforeId': 'Subscriber',
+  'OptOut.beforeId': 'OptOut',
   'Webhook.beforeId': 'Webhook',
   'WebhookDelivery.beforeId': 'WebhookDelivery',
 }
@@ -223,6 +232,24 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
     { argument: 'webhookId', where: 'id', kind: 'Webhook', args: (webhookId) => ({ webhookId }) },
   ],
   'Webhook/test': [{ argument: 'webhookId', where: 'id', kind: 'Webhook', args: (webhookId) => ({ webhookId }) }],
+  'Subscriber/add': [
+    {
+      argument: 'audienceId',
+      where: 'id',
+      kind: 'Audience',
+      args: (audienceId) => ({ audienceId, subscribers: [{ email: 'made-here@example.org' }] }),
+    },
+    {
+      argument: 'subscribers',
+      where: 'email',
+      kind: 'Subscriber',
+      args: (id, { ids }) => ({ audienceId: ids.Audience!, subscribers: [{ email: id }] }),
+      isBlind: true,
+    },
+  ],
+  'Subscriber/unsubscribe': [
+    { argument: 'subscriberId', where: 'id', kind: 'Subscriber', args: (subscriberId) => ({ subscriberId }) },
+  ],
   'WebhookDelivery/replay': [
     {
       argument: 'webhookId',
@@ -419,6 +446,9 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Blob/upload') return { create: {} }
   if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
   if (method.startsWith('Webhook')) return webhookArguments(method, ids)
+  if (method === 'Subscriber/add')
+    return { audienceId: ids.Audience!, subscribers: [{ email: 'made-here@example.org' }] }
+  if (method === 'Subscriber/unsubscribe') return { subscriberId: ids.Subscriber! }
   if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}

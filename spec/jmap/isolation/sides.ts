@@ -61,6 +61,14 @@ async function makeParty(
   const [hooked] = await test.request([['Webhook/set', { accountId: organizationId, create: hook }]])
   const webhookId = (hooked as Result)[1].created.w.id as string
   const [tested] = await test.request([['Webhook/test', { accountId: organizationId, webhookId }]])
+  const lists = { a: { name: mark, consentSource: mark } }
+  const [listed] = await test.request([['Audience/set', { accountId: organizationId, create: lists }]])
+  const audienceId = (listed as Result)[1].created.a.id as string
+  const subscribers = [{ email: `${mark}-reader@example.org`, displayName: mark }]
+  await test.request([['Subscriber/add', { accountId: organizationId, audienceId, subscribers }]])
+  const [members] = await test.request([['Subscriber/query', { accountId: organizationId, filter: { audienceId } }]])
+  const out = { o: { email: `${mark}-out@example.org` } }
+  const [opted] = await test.request([['OptOut/set', { accountId: organizationId, create: out }]])
   const page = { p: { name: mark, mailboxId: box.accountId } }
   const [paged] = await test.request([['BookingPage/set', { accountId: organizationId, create: page }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
@@ -72,6 +80,9 @@ async function makeParty(
     Alias: (aliased as Result)[1].created.a.id,
     Suppression: (suppressed as Result)[1].created.s.id,
     BookingPage: (paged as Result)[1].created.p.id,
+    Audience: audienceId,
+    Subscriber: (members as Result)[1].ids[0],
+    OptOut: (opted as Result)[1].created.o.id,
     Webhook: webhookId,
     WebhookDelivery: (tested as Result)[1].deliveryId,
     ...(await fill(test, box, principal, mark)),

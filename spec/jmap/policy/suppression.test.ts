@@ -54,7 +54,8 @@ await forEachEngine(t, async (t, engine) => {
   t.test('an address that the server suppresses is stored with its reason, once', async (t) => {
     const { account } = organization
     const cause = { reason: 'hard_bounce', sourceMessageId: 'msg_1', smtpResponse: '550 5.1.1 no such user' } as const
-    const put = () => store.write([account], (work) => suppress(work.account(account), 'No.One@example.org', cause))
+    const put = () =>
+      store.write([account], (work) => suppress(work.account(account), core.ids, 'No.One@example.org', cause))
     t.type(await put(), 'number')
     t.equal(await put(), null)
     const { ids } = await call('Suppression/query', { filter: { reason: 'hard_bounce' } })

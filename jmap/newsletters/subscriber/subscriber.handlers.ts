@@ -1,0 +1,74 @@
+/** Handlers of Subscriber. Subscriber/add (add.ts) makes them. */
+import { addToCounts } from '../../../storage/repos/audiences.ts'
+import { findRows, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
+import { deleteSubscriber, updateSubscriber } from '../../../storage/repos/subscribers.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
+import { setError } from '../../protocol/errors.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { Handlers } from '../../type/handlers.ts'
+import { pick } from '../../type/methods/get.ts'
+import { listResult } from '../../type/object-handlers.ts'
+import { rowCondition, rowResult } from '../../type/row-query.ts'
+import { mayKnowAudiences } from '../access.ts'
+import { Audience } from '../audience/audience.type.ts'
+import { presentSubscriber } from './present.ts'
+import { Subscriber } from './subscriber.type.ts'
+
+export const subscriberHandlers: Handlers<typeof Subscriber> = {
+  mayKnow: (method) => mayKnowAudiences(method),
+
+  async all({ method, reader }, limit) {
+    if (!mayKnowAudiences(method)) return []
+    const query: RowQuery = {
+      table: 'subscriber',
+      account: method.account.number,
+      condition: null,
+      oldestFirst: true,
+    }
+    return selectRows(reader, query, 0, limit)
+  },
+
+  async load({ method, reader }, { numbers, properties }) {
+    const rows = mayKnowAudiences(method) ? await findRows(reader, 'subscriber', method.account.number, numbers) : []
+    return new Map(rows.map((row) => [row.id, pick(presentSubscriber(method, row), properties)]))
+  },
+
+  async query({ method, reader }, { filter, sort }) {
+    if (!mayKnowAudiences(method)) return listResult([])
+    const condition = rowCondition(filter, {
+      audienceId: (id) => ({ kind: 'equal', column: 'audience', value: method.number(Audience, id) ?? 0 }),
+      status: (status) => ({ kind: 'equal', column: 'status', value: status }),
+      // Text that is not an address matches nothing.
+      email: (email) => ({ kind: 'equal', column: 'address', value: normaliseAddress(email.trim()) ?? '' }),
+      beforeId: (id) => ({ kind: 'below', column: 'id', value: method.number(Subscriber, id) ?? 0 }),
+    })
+    const oldestFirst = sort[0]?.isAscending ?? false
+    return rowResult(reader, { table: 'subscriber', account: method.account.number, condition, oldestFirst })
+  },
+
+  async create({ method }) {
+    const words = mayKnowAudiences(method) ? 'Subscriber/add adds subscribers.' : undefined
+    return { error: setError('forbidden', words) }
+  },
+
+  async update({ unit }, number, { next: { displayName, mergeFields }, changed }) {
+    if (changed.length === 0) return { updated: null }
+    await updateSubscriber(unit, number, {
+      display_name: displayName,
+      merge_fields: JSON.stringify(mergeFields),
+      updated_at: unit.now,
+    })
+    unit.change(Subscriber.name, number, 'u', [...changed, 'updatedAt'])
+    return { updated: { updatedAt: formatUTCDate(unit.now) } }
+  },
+
+  // Decision D18: opt-out and suppression stay, so that adding the address again cannot undo them.
+  async destroy({ method, unit }, number) {
+    const row = mayKnowAudiences(method) ? await deleteSubscriber(unit, number) : null
+    if (!row) return setError('notFound')
+    unit.change(Subscriber.name, number, 'd')
+    await addToCounts(unit, row.audience, { members: -1, subscribed: row.status === 'subscribed' ? -1 : 0 })
+    unit.change(Audience.name, row.audience, 'u', ['memberCount', 'subscribedCount'])
+    return null
+  },
+}

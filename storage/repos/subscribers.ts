@@ -1,0 +1,75 @@
+/** Rows of subscribers. */
+import { insertRows } from '../insert-rows.ts'
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { SubscriberTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+import { findInSlices } from './slices.ts'
+
+export type SubscriberStatus = SubscriberTable['status']
+
+/** The rows of these addresses in an audience. @param addresses normalized */
+export function subscribersOf(
+  reader: Reader,
+  { account, audience }: { readonly account: number; readonly audience: number },
+  addresses: readonly string[],
+): Promise<SubscriberTable[]> {
+  return findInSlices(addresses, (slice) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('subscriber')
+        .selectAll()
+        .where('account', '=', account)
+        .where('audience', '=', audience)
+        .where('address', 'in', [...slice]),
+    ),
+  )
+}
+
+const ofAddress = statement<{ account: number; address: string }>()((db, p) =>
+  db
+    .selectFrom('subscriber')
+    .select(['id', 'audience', 'status'])
+    .where('account', '=', p('account'))
+    .where('address', '=', p('address')),
+)
+
+/** The rows of an address in all audiences. @param address normalized */
+export function everySubscriberOf(
+  reader: Reader,
+  account: number,
+  address: string,
+): Promise<Pick<SubscriberTable, 'id' | 'audience' | 'status'>[]> {
+  return reader.sql.all(ofAddress, { account, address })
+}
+
+const save = insertRows('subscriber', ['display_name', 'merge_fields', 'consent_source', 'consented_at', 'updated_at'])
+
+/** Inserts rows. One whose number exists takes over what a repeated add may change. */
+export function saveSubscribers(unit: AccountUnit, rows: readonly SubscriberTable[]): Promise<void> {
+  return save(unit.sql, rows)
+}
+
+export async function updateSubscriber(
+  unit: AccountUnit,
+  id: number,
+  set: Partial<Pick<SubscriberTable, 'display_name' | 'merge_fields' | 'status' | 'updated_at'>>,
+): Promise<void> {
+  await unit.sql.query((db) =>
+    db.updateTable('subscriber').set(set).where('account', '=', unit.account).where('id', '=', id),
+  )
+}
+
+/** @returns the row that was deleted; null: there was none */
+export async function deleteSubscriber(
+  unit: AccountUnit,
+  id: number,
+): Promise<Pick<SubscriberTable, 'audience' | 'status'> | null> {
+  const [row] = await unit.sql.query((db) =>
+    db
+      .deleteFrom('subscriber')
+      .where('account', '=', unit.account)
+      .where('id', '=', id)
+      .returning(['audience', 'status']),
+  )
+  return row ?? null
+}
