@@ -1,10 +1,10 @@
 /**
- * Reads ranges of an encoded body without decoding all of it before: decoding can start at every whole quantum of base64 and at every
- * line of quoted-printable. Pure.
+ * Reads ranges of an encoded body without decoding all of it before: decoding can start at every whole quantum of base64, and in
+ * quoted-printable at every line and wherever no escape and no white space is cut. Pure.
  */
 import { Buffer } from 'node:buffer'
 import { PART_MARK_EVERY_BYTES } from '../../server/base/limits.ts'
-import { decodedSize, decodeTransfer } from './transfer.ts'
+import { decodedSize } from './transfer.ts'
 
 /** Numbers of octets of the content and of the body that correspond, counted from their starts. */
 export interface Mark {
@@ -13,6 +13,10 @@ export interface Mark {
 }
 
 const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const EQUALS = 0x3d
+/** Octets of a line in which a place to cut it is looked for. Only white space has none, and octets that escape nothing. */
+const CUT_WITHIN_BYTES = 4_096
 
 /** The class of an octet in base64 (RFC 2045 6.8). */
 const JUNK = 0
@@ -67,13 +71,28 @@ function quotedMarks(body: Buffer): Mark[] {
   const marks: Mark[] = [{ encoded: 0, decoded: 0 }]
   let decoded = 0
   for (let start = 0; start < body.length; ) {
-    const lineEnd = body.indexOf(LINE_FEED, start + PART_MARK_EVERY_BYTES)
-    const end = lineEnd < 0 ? body.length : lineEnd + 1
+    const end = quotedCut(body, start + PART_MARK_EVERY_BYTES)
     decoded += decodedSize(body, start, end, 'quoted-printable')
     marks.push({ encoded: end, decoded })
     start = end
   }
   return marks
+}
+
+/** A place from `from` on at which decoding can start: the next line, or a place within a long one; else the end. */
+function quotedCut(body: Buffer, from: number): number {
+  const lineEnd = body.subarray(from, from + CUT_WITHIN_BYTES).indexOf(LINE_FEED)
+  if (lineEnd >= 0) return from + lineEnd + 1
+  for (let index = from; index < Math.min(from + CUT_WITHIN_BYTES, body.length); index++)
+    if (isCut(body, index)) return index
+  const next = body.indexOf(LINE_FEED, from)
+  return next < 0 ? body.length : next + 1
+}
+
+/** Neither within an escape or a line break, nor after white space, which is removed if the line ends (RFC 2045 6.7, rule 3). */
+function isCut(body: Buffer, index: number): boolean {
+  const [last, before] = [body[index - 1]!, body[index - 2]!]
+  return last !== EQUALS && before !== EQUALS && last !== CARRIAGE_RETURN && last !== 0x20 && last !== 0x09
 }
 
 /** The marks around octets `start` to `end` of the content. */
@@ -84,15 +103,13 @@ export function marksAround(marks: readonly Mark[], start: number, end: number):
   return { from, to }
 }
 
-/** Octets `start` to `end` of the content, decoded from the body between two marks; null: the result does not fit the marks. */
-export function decodeBetween(
-  bytes: Buffer,
-  encoding: string,
+/** Octets `start` to `end` of the content, of what was decoded between two marks; null: it does not fit the marks. */
+export function sliceBetween(
+  content: Uint8Array,
   { from, to }: { readonly from: Mark; readonly to: Mark },
   start: number,
   end: number,
-): Buffer | null {
-  const content = decodeTransfer(bytes, encoding)
+): Uint8Array | null {
   if (content.length !== to.decoded - from.decoded) return null
   return content.subarray(Math.max(0, start - from.decoded), Math.max(0, end - from.decoded))
 }

@@ -6,8 +6,9 @@ import { forgetOldest } from '../../../server/base/forget-oldest.ts'
 import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
 import { asBuffer } from '../../message/charset.ts'
-import { decodeBetween, type Mark, marksAround } from '../../message/decode-ranges.ts'
+import { type Mark, marksAround, sliceBetween } from '../../message/decode-ranges.ts'
 import type { BodyPart } from '../../message/structure.ts'
+import { decodeTransfer } from '../../message/transfer.ts'
 import type { MessageWork } from '../../type/message-work.ts'
 
 export type ReadRange = (range?: ByteRange) => Promise<Uint8Array>
@@ -80,7 +81,10 @@ async function readPiece(
   const bytes =
     body?.subarray(from.encoded, to.encoded) ??
     asBuffer(await outer({ start: bodyStart + from.encoded, end: bodyStart + to.encoded }))
-  const piece = decodeBetween(bytes, encoding, around, range.start, end)
+  // What could not be cut may be long.
+  const content =
+    bytes.length <= PART_MARK_MIN_BYTES ? decodeTransfer(bytes, encoding) : await messageWork.decode(bytes, encoding)
+  const piece = sliceBetween(content, around, range.start, end)
   if (!piece) known.marks = null
   return piece
 }

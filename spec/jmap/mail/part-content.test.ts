@@ -12,6 +12,17 @@ function lines(base64: string, length = 76): string {
   return base64.match(new RegExp(`.{1,${length}}`, 'g'))!.join('\r\n')
 }
 
+/** What a line of quoted-printable may have in it, valid and not, in an order that looks random. */
+function longLine(length: number): string {
+  const tokens = ['=3D', '=', ' ', '  ', '\t', 'ab', '=4', '==', '=zz', '= \r', '\r', 'x'.repeat(40), '=C3=BC']
+  let [text, seed] = ['', 1]
+  while (text.length < length) {
+    seed = (seed * 48_271) % 2_147_483_647
+    text += tokens[seed % tokens.length]
+  }
+  return text
+}
+
 /** Encodes some octets that could be literal, and adds soft breaks. */
 function quoted(text: string): string {
   return text
@@ -86,6 +97,8 @@ for (const [name, body, encoding, content] of [
   ['what is said to be base64 and is not', 'no base64 at all: '.repeat(80_000), 'base64', null],
   ['quoted-printable', quoted(TEXT), 'quoted-printable', Buffer.from(TEXT)],
   ['quoted-printable in one line', 'a=20b'.repeat(300_000), 'quoted-printable', Buffer.from('a b'.repeat(300_000))],
+  ['quoted-printable in one line, mostly escapes and blanks', longLine(3_000_000), 'quoted-printable', null],
+  ['white space in one line', `${' '.repeat(1_500_000)}x`, 'quoted-printable', null],
 ] as const)
   t.test(`a large part in pieces equals the whole part: ${name}`, async (t) => {
     const { whole, read } = await attach(body, encoding)
@@ -104,6 +117,7 @@ t.test('a large part is read and decoded once, in any number of pieces', async (
   for (const [body, encoding] of [
     [lines(CONTENT.toString('base64')), 'base64'],
     [quoted(TEXT), 'quoted-printable'],
+    [longLine(3_000_000), 'quoted-printable'],
   ] as const) {
     const { raw, whole, read } = await attach(body, encoding)
     for (const pieces of [3, 10]) {
