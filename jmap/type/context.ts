@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../server/base/clock.ts'
 import type { Guard } from '../../server/base/guard.ts'
-import type { AccountKind, IdCodec, IdKind } from '../../server/base/ids.ts'
+import type { AccountKind, IdCodec, IdKind, PathEncoder } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Keyring } from '../../server/base/keyring.ts'
 import type { Logger } from '../../server/base/logger.ts'
@@ -18,7 +18,7 @@ import type { AnswerRoom } from './answer-room.ts'
 import type { BlobType } from './blob-uses.ts'
 import type { DomainDns, Hosting, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
-import type { InstanceNumbers } from './instance-numbers.ts'
+import { type Instance, type InstanceNumbers, instancePath } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
@@ -117,6 +117,8 @@ export interface RequestContext {
 export class MethodContext {
   readonly request: RequestContext
   readonly account: AccountRef
+  /** By object. Most calls list no instances. */
+  #instanceIds: Map<number, PathEncoder> | null = null
 
   constructor(request: RequestContext, account: AccountRef) {
     this.request = request
@@ -135,6 +137,18 @@ export class MethodContext {
   /** The id of an object of this account. */
   id(kind: IdKind, object: number, part: number | readonly number[] = 0): string {
     return this.services.ids.encode(kind, this.account.number, object, part)
+  }
+
+  /** The id of an instance of an object of this account. Only one type of a method has instances. */
+  instanceId(kind: IdKind, { object, key }: Instance): string {
+    this.#instanceIds ??= new Map()
+    let encode = this.#instanceIds.get(object)
+    if (!encode) {
+      encode = this.services.ids.pathEncoder(kind, this.account.number, object)
+      this.#instanceIds.set(object, encode)
+    }
+    const [first, second, third] = instancePath(key)
+    return encode(first, second, third)
   }
 
   /** The number of an object of this account; null for any other text. */

@@ -47,7 +47,7 @@ export class InstanceNumbers {
 }
 
 /** The key as steps of an id, of two octets each. The first step is never 0, which stands for the object itself. */
-export function instancePath(key: number): number[] {
+export function instancePath(key: number): [number, number, number] {
   return [Math.floor(key / 2 ** 32) + 1, Math.floor(key / 2 ** 16) % 2 ** 16, key % 2 ** 16]
 }
 

@@ -1,13 +1,13 @@
 /** Ids and numbers of a type's objects in an account, and of their instances. */
 import type { MethodContext } from './context.ts'
 import { SINGLETON, SINGLETON_ID, type TypeSpec } from './define-type.ts'
-import { instanceKey, instancePath } from './instance-numbers.ts'
+import { instanceKey } from './instance-numbers.ts'
 
 export function objectId(method: MethodContext, type: TypeSpec, number: number): string {
   if (type.idPrefix === SINGLETON_ID) return SINGLETON_ID
   if (type.isAccount) return method.services.ids.encode(type, number)
   const instance = type.hasInstances ? method.request.instances.instanceOf(number) : null
-  return instance ? method.id(type, instance.object, instancePath(instance.key)) : method.id(type, number)
+  return instance ? method.instanceId(type, instance) : method.id(type, number)
 }
 
 /** null: the text is not an id of this type in this account. */

@@ -6,17 +6,26 @@ for (let i = 0; i < 32; i++) VALUES[ALPHABET.charCodeAt(i)] = i
 /** Both characters of ten bits, so that five octets are four look-ups. */
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >>> 5]! + ALPHABET[bits & 31]!)
 
+/** The eight characters of five octets. */
+export function base32Five(a: number, b: number, c: number, d: number, e: number): string {
+  return (
+    PAIRS[(a << 2) | (b >>> 6)]! +
+    PAIRS[((b & 63) << 4) | (c >>> 4)]! +
+    PAIRS[((c & 15) << 6) | (d >>> 2)]! +
+    PAIRS[((d & 3) << 8) | e]!
+  )
+}
+
+/** The two characters of one octet at the end. */
+export function base32Last(octet: number): string {
+  return PAIRS[octet << 2]!
+}
+
 export function base32Encode(bytes: Uint8Array): string {
   let text = ''
   const whole = bytes.length - (bytes.length % 5)
-  for (let i = 0; i < whole; i += 5) {
-    const [a, b, c, d, e] = [bytes[i]!, bytes[i + 1]!, bytes[i + 2]!, bytes[i + 3]!, bytes[i + 4]!]
-    text +=
-      PAIRS[(a << 2) | (b >>> 6)]! +
-      PAIRS[((b & 63) << 4) | (c >>> 4)]! +
-      PAIRS[((c & 15) << 6) | (d >>> 2)]! +
-      PAIRS[((d & 3) << 8) | e]!
-  }
+  for (let i = 0; i < whole; i += 5)
+    text += base32Five(bytes[i]!, bytes[i + 1]!, bytes[i + 2]!, bytes[i + 3]!, bytes[i + 4]!)
   let buffer = 0
   let bits = 0
   for (let i = whole; i < bytes.length; i++) {

@@ -18,10 +18,14 @@ export function halfSipHash(key: Uint8Array, data: Uint8Array, length: number, t
     let m = 0
     if (step <= words) {
       const start = step << 2
-      for (let i = 0; i < 4; i++) {
-        const at = start + i
-        if (at < length) m |= data[at]! << (8 * i)
-        else if (at < total) m |= tweak.charCodeAt(at - length) << (8 * i)
+      if (start + 4 <= length) {
+        m = data[start]! | (data[start + 1]! << 8) | (data[start + 2]! << 16) | (data[start + 3]! << 24)
+      } else {
+        for (let i = 0; i < 4; i++) {
+          const at = start + i
+          if (at < length) m |= data[at]! << (8 * i)
+          else if (at < total) m |= tweak.charCodeAt(at - length) << (8 * i)
+        }
       }
       if (step === words) m |= total << 24
       d ^= m

@@ -4,7 +4,7 @@
  * (decision D29).
  */
 import { randomBytes } from 'node:crypto'
-import { base32Decode, base32Encode } from './base32.ts'
+import { base32Decode, base32Encode, base32Five, base32Last } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
 
 /** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
@@ -40,8 +40,13 @@ const OBJECT_BYTES = 6
 const PART_BYTES = 2
 const CHECK_BYTES = 4
 const PATH_START = ACCOUNT_BYTES + OBJECT_BYTES
+/** Whole groups of base32 in the numbers of account and object, without the last octet. */
+const SHARED_BYTES = PATH_START - 1
 const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
 const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
+
+/** The id with the steps of a path, each of two octets. */
+export type PathEncoder = (a: number, b: number, c: number) => string
 
 /** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
@@ -62,6 +67,33 @@ export class IdCodec {
     for (const [i, step] of path.entries()) writeUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES, step)
     writeUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES, this.#check(kind, bytes))
     return `${kind.idPrefix}_${base32Encode(bytes)}`
+  }
+
+  /**
+   * Encodes ids of one object with a path of three steps, as `encode` does. What they share is encoded once: a list may have thousands
+   * of instances of an event (jmap/type/instance-numbers.ts).
+   */
+  pathEncoder(kind: IdKind, account: number, object: number): PathEncoder {
+    const bytes = new Uint8Array(SHORT + PART_BYTES * 3)
+    writeUint(bytes, 0, ACCOUNT_BYTES, account)
+    writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
+    const shared = `${kind.idPrefix}_${base32Encode(bytes.subarray(0, SHARED_BYTES))}`
+    const last = bytes[SHARED_BYTES]!
+    return (a, b, c) => {
+      bytes[PATH_START] = a >>> 8
+      bytes[PATH_START + 1] = a
+      bytes[PATH_START + 2] = b >>> 8
+      bytes[PATH_START + 3] = b
+      bytes[PATH_START + 4] = c >>> 8
+      bytes[PATH_START + 5] = c
+      const check = this.#check(kind, bytes)
+      return (
+        shared +
+        base32Five(last, a >>> 8, a & 255, b >>> 8, b & 255) +
+        base32Five(c >>> 8, c & 255, check >>> 24, (check >>> 16) & 255, (check >>> 8) & 255) +
+        base32Last(check & 255)
+      )
+    }
   }
 
   /** The numbers in an id of this kind; null: this installation did not make it. */

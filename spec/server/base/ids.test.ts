@@ -29,6 +29,24 @@ t.test('an id decodes to its numbers, and is an Id of JMAP (RFC 8620 1.2)', asyn
   t.same(codec.decode(BLOB_ID, codec.encode(BLOB_ID, 1, 2, 3)), { account: 1, object: 2, part: 3, path: [3] })
 })
 
+t.test('ids of instances, of which the shared part is encoded once, are the same', async (t) => {
+  const step = fc.nat(65_535)
+  const outcome = fc.check(
+    fc.property(
+      fc.constantFrom(...KINDS),
+      fc.nat(ACCOUNT_MAX),
+      fc.nat(OBJECT_MAX),
+      fc.array(fc.tuple(step, step, step), { minLength: 2, maxLength: 4 }),
+      (kind, account, object, paths) => {
+        const encode = codec.pathEncoder(kind, account, object)
+        return paths.every((path) => encode(...path) === codec.encode(kind, account, object, path))
+      },
+    ),
+    { numRuns: 200, seed: 1 },
+  )
+  t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
+})
+
 t.test('an id with any other character is invalid', async (t) => {
   for (const id of [codec.encode(Email, 7, 99), codec.encode(BLOB_ID, 7, 99, [1, 2])]) {
     const kind = id.startsWith('blb') ? BLOB_ID : Email
