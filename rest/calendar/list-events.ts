@@ -1,11 +1,12 @@
 /** Pages of events by start (decisions D4, E7). The place after an event holds although others come and go. */
 import { instantOfLocal, localOfInstant } from '../../jmap/calendars/event/wall-time.ts'
 import { formatLocal } from '../../jmap/calendars/jscalendar/date-times.ts'
-import { get, idsOf, inOrder, query } from '../calls/jmap-calls.ts'
+import { isId } from '../../jmap/protocol/primitives.ts'
+import { type Answers, get, idsOf, inOrder, query } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import type { Page } from '../pagination/pages.ts'
+import type { Page as PageOf } from '../pagination/pages.ts'
 import type { CalendarEventShape } from '../shapes/calendar-event.ts'
-import type { OpenCalendar } from './open-calendar.ts'
+import type { CalendarPlace, OpenCalendar } from './open-calendar.ts'
 import { EVENT_PROPERTIES, shownEvent } from './shown-event.ts'
 
 export interface EventPlace {
@@ -28,22 +29,47 @@ const OVERLAP = 50
 
 export type Placed = CalendarEventShape & { readonly position: number }
 
-/** At most `page.fetch` events. */
+type Page = Pick<PageOf<EventPlace>, 'after' | 'fetch'>
+
+/** The first calls of a page, which seldom needs more. */
+export function firstOfPage(place: CalendarPlace, window: Window, page: Page) {
+  return callsFrom(place, window, firstPosition(page), firstLimit(page))
+}
+
+function firstLimit({ after, fetch }: Page): number {
+  return fetch + (after ? OVERLAP : 0)
+}
+
+function firstPosition({ after }: Page): number {
+  return after === null ? 0 : Math.max(0, after.position - OVERLAP)
+}
+
+type Read = Answers<ReturnType<typeof callsFrom>>
+
+/** At most `page.fetch` events. @param first answers of `firstOfPage` */
 export async function eventsOfPage(
   jmap: JmapClient,
   calendar: OpenCalendar,
   window: Window,
-  { after, fetch }: Page<EventPlace>,
+  page: Page,
+  first: Read,
 ): Promise<Placed[]> {
+  const { mailbox, zone } = calendar
+  const { fetch } = page
   const found: Placed[] = []
-  let position = after === null ? 0 : Math.max(0, after.position - OVERLAP)
-  let place = after
+  let position = firstPosition(page)
+  let limit = firstLimit(page)
+  let place = page.after
+  let answers = first
   for (;;) {
-    const { shown, read } = await readFrom(jmap, calendar, window, position, fetch + (place ? OVERLAP : 0))
+    const shown = placed(answers, calendar, position)
     found.push(...(place ? afterPlace(shown, place) : shown).filter((event) => overlaps(event, window)))
     place = null
+    const read = answers.matching.ids.length
     position += read
-    if (found.length >= fetch || read === 0) return found.slice(0, fetch)
+    if (found.length >= fetch || read < limit) return found.slice(0, fetch)
+    limit = fetch
+    answers = await jmap.call(callsFrom({ accountId: mailbox.id, zone }, window, position, limit))
   }
 }
 
@@ -52,10 +78,8 @@ function afterPlace(shown: readonly Placed[], { id, start }: EventPlace): readon
   return at >= 0 ? shown.slice(at + 1) : shown.filter((event) => event.start >= start)
 }
 
-async function readFrom(jmap: JmapClient, calendar: OpenCalendar, window: Window, position: number, limit: number) {
-  const { zone, mailbox } = calendar
-  const accountId = mailbox.id
-  const { matching, events } = await jmap.call({
+function callsFrom({ accountId, zone }: CalendarPlace, window: Window, position: number, limit: number) {
+  return {
     matching: query(
       'CalendarEvent',
       {
@@ -63,7 +87,8 @@ async function readFrom(jmap: JmapClient, calendar: OpenCalendar, window: Window
         filter: {
           after: localBefore(window.from, zone),
           before: localAfter(window.to, zone),
-          ...(window.calendarId !== undefined && { inCalendar: window.calendarId }),
+          // Other texts are refused when the calendars have been read.
+          ...(window.calendarId !== undefined && isId(window.calendarId) && { inCalendar: window.calendarId }),
         },
         sort: [{ property: 'start', isAscending: true }],
         position,
@@ -76,13 +101,15 @@ async function readFrom(jmap: JmapClient, calendar: OpenCalendar, window: Window
       '#ids': idsOf('matching', 'CalendarEvent'),
       properties: EVENT_PROPERTIES,
     }),
-  })
+  }
+}
+
+function placed({ matching, events }: Read, calendar: OpenCalendar, position: number): Placed[] {
   const places = new Map(matching.ids.map((id, index) => [id, position + index]))
-  const shown = inOrder(matching.ids, events.list).map((event) => ({
+  return inOrder(matching.ids, events.list).map((event) => ({
     ...shownEvent(event, calendar),
     position: places.get(event.id) ?? 0,
   }))
-  return { shown, read: matching.ids.length }
 }
 
 /** JMAP asks in local times. When clocks are set back a local time passes twice: then one that is surely not later. */

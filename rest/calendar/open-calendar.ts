@@ -1,8 +1,9 @@
 /** The calendar that a request names by the address of its mailbox (decision D21), with what events are read and written by. */
-import { get } from '../calls/jmap-calls.ts'
+import { type Answers, type Calls, get } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
-import { type Caller, type OpenMailbox, openAddress } from '../calls/mailbox-access.ts'
+import { type AddressedMailbox, type Caller, type OpenMailbox, openAddress } from '../calls/mailbox-access.ts'
 import { invalid } from '../errors/api-error.ts'
+import type { JmapObjects } from '../schema/jmap-types.ts'
 
 export interface OpenCalendar {
   readonly mailbox: OpenMailbox
@@ -15,15 +16,54 @@ export interface OpenCalendar {
 /** @throws ApiError not_found, mailbox_access_denied */
 export async function openCalendar(caller: Caller, jmap: JmapClient, address: string): Promise<OpenCalendar> {
   const mailbox = await openAddress(caller, jmap, address)
-  const { owner, calendars } = await jmap.call({
-    owner: get('MailAccount', { accountId: caller.organization, ids: [mailbox.id], properties: ['timezone'] }),
-    calendars: get('Calendar', { accountId: mailbox.id, ids: null, properties: ['id', 'isDefault', 'timeZone'] }),
-  })
-  const main = calendars.list.find(({ isDefault }) => isDefault)
+  const { calendars } = await jmap.call(callsForCalendars(mailbox.id))
+  return calendarOf(mailbox, calendars)
+}
+
+/** What the calls of a request need to know. */
+export interface CalendarPlace {
+  /** Of the mailbox. */
+  readonly accountId: string
+  readonly zone: string
+}
+
+/**
+ * `openCalendar` and calls that read the calendar, in one round.
+ * @throws ApiError not_found, mailbox_access_denied
+ */
+export async function inCalendar<C extends Calls>(
+  caller: Caller,
+  jmap: JmapClient,
+  address: string,
+  calls: (place: CalendarPlace) => C,
+): Promise<{ readonly calendar: OpenCalendar; readonly answers: Answers<C> }> {
+  const mailbox = await openAddress(caller, jmap, address)
+  const accountId = mailbox.id
+  const zone = mailbox.timezone ?? NO_ZONE
+  const { calendars, ...answers } = await jmap.call(callsForCalendars(accountId), calls({ accountId, zone }))
+  const calendar = calendarOf(mailbox, calendars)
+  if (calendar.zone === zone) return { calendar, answers: answers as unknown as Answers<C> }
+  // The mailbox names no zone, but its default calendar does.
+  return { calendar, answers: await jmap.call(calls({ accountId, zone: calendar.zone })) }
+}
+
+const NO_ZONE = 'UTC'
+
+const OF_CALENDARS = ['id', 'isDefault', 'timeZone'] as const satisfies readonly (keyof JmapObjects['Calendar'])[]
+
+export function callsForCalendars(accountId: string) {
+  return { calendars: get('Calendar', { accountId, ids: null, properties: OF_CALENDARS }) }
+}
+
+export function calendarOf(
+  { id, address, timezone }: AddressedMailbox,
+  { list }: { readonly list: readonly Pick<JmapObjects['Calendar'], (typeof OF_CALENDARS)[number]>[] },
+): OpenCalendar {
+  const main = list.find(({ isDefault }) => isDefault)
   return {
-    mailbox,
-    zone: owner.list[0]?.timezone ?? main?.timeZone ?? 'UTC',
-    calendarIds: calendars.list.map(({ id }) => id),
+    mailbox: { id, address },
+    zone: timezone ?? main?.timeZone ?? NO_ZONE,
+    calendarIds: list.map((calendar) => calendar.id),
     defaultCalendar: main?.id ?? null,
   }
 }

@@ -49,8 +49,14 @@ export async function openMailbox(caller: Caller, jmap: JmapClient, mailboxId: s
   return mailbox
 }
 
+/** A mailbox that a request names by its address. */
+export interface AddressedMailbox extends OpenMailbox {
+  /** IANA name of its owner's zone; null: they have named none. */
+  readonly timezone: string | null
+}
+
 /** The mailbox with an address. @throws ApiError not_found, mailbox_access_denied */
-export async function openAddress(caller: Caller, jmap: JmapClient, given: string): Promise<OpenMailbox> {
+export async function openAddress(caller: Caller, jmap: JmapClient, given: string): Promise<AddressedMailbox> {
   const address = normaliseAddress(given)
   if (address === null) throw notFound('mailbox')
   const own = await findByAddress(caller, jmap, address)
@@ -61,21 +67,28 @@ export async function openAddress(caller: Caller, jmap: JmapClient, given: strin
   throw notFound('mailbox')
 }
 
-async function findByAddress(
-  { organization: accountId }: Caller,
-  jmap: JmapClient,
-  address: string,
-): Promise<OpenMailbox | undefined> {
-  const { found } = await jmap.call({
+async function findByAddress(caller: Caller, jmap: JmapClient, address: string): Promise<AddressedMailbox | undefined> {
+  return withAddress((await jmap.call(callsForAddress(caller, address))).named, address)
+}
+
+/** Calls that find the mailboxes to which a normalised address leads. */
+export function callsForAddress({ organization: accountId }: Caller, address: string) {
+  return {
     matching: query('MailAccount', { accountId, filter: { sendsAs: address } }),
-    found: get('MailAccount', {
+    named: get('MailAccount', {
       accountId,
       '#ids': idsOf('matching', 'MailAccount'),
-      properties: ['id', 'address'],
+      properties: ['id', 'address', 'timezone'],
     }),
-  })
-  // Aliases and catch-all addresses lead to it too.
-  return found.list.find((mailbox) => mailbox.address === address)
+  }
+}
+
+/** Aliases and catch-all addresses lead to a mailbox too, but do not name it. */
+export function withAddress(
+  { list }: { readonly list: readonly AddressedMailbox[] },
+  address: string,
+): AddressedMailbox | undefined {
+  return list.find((mailbox) => mailbox.address === address)
 }
 
 /**

@@ -4,14 +4,14 @@ import {
   EVENT_TITLE_MAX_CHARS,
   MAX_EXPANDED_QUERY_DAYS,
 } from '../../server/base/calendar-data-limits.ts'
-import { isInstanceId, jmapEventId } from '../calendar/event-ids.ts'
-import { type EventPlace, eventsOfPage } from '../calendar/list-events.ts'
-import { checkCalendar, type OpenCalendar, openCalendar } from '../calendar/open-calendar.ts'
+import { isInstanceId } from '../calendar/event-ids.ts'
+import { type EventPlace, eventsOfPage, firstOfPage } from '../calendar/list-events.ts'
+import { checkCalendar, inCalendar, openCalendar } from '../calendar/open-calendar.ts'
+import { openEvent } from '../calendar/open-event.ts'
 import { EVENT_PROPERTIES, shownEvent } from '../calendar/shown-event.ts'
 import { writtenEvent } from '../calendar/written-event.ts'
-import { created, destroyed, get, onlyOne, returned, set, updated } from '../calls/jmap-calls.ts'
-import type { JmapClient } from '../calls/jmap-client.ts'
-import { type Context, endpoint, type Tag } from '../endpoint.ts'
+import { created, destroyed, returned, set, updated } from '../calls/jmap-calls.ts'
+import { endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { cursorPage, openPage } from '../pagination/pages.ts'
 import * as s from '../schema/schema.ts'
@@ -87,16 +87,21 @@ export const listCalendarEvents = endpoint({
     if (to <= from) throw invalid('to', 'out_of_range', 'to is after from.')
     if (expand && to - from > MAX_EXPANDED_QUERY_DAYS * DAY_MS)
       throw invalid('to', 'out_of_range', `With expand, to is at most ${MAX_EXPANDED_QUERY_DAYS} days after from.`)
-    const calendar = await openCalendar(input, jmap, query.mailbox)
+    const window = { from, to, expand, calendarId }
+    const pageOf = (accountId: string) =>
+      openPage<EventPlace>(input, 'calendar-events', {
+        mailbox: accountId,
+        from: String(from),
+        to: String(to),
+        expand: String(expand),
+        calendar_id: calendarId ?? '',
+      })
+    const { calendar, answers } = await inCalendar(input, jmap, query.mailbox, (place) =>
+      firstOfPage(place, window, pageOf(place.accountId)),
+    )
     if (calendarId !== undefined) checkCalendar(calendar, calendarId)
-    const page = openPage<EventPlace>(input, 'calendar-events', {
-      mailbox: calendar.mailbox.id,
-      from: String(from),
-      to: String(to),
-      expand: String(expand),
-      calendar_id: calendarId ?? '',
-    })
-    const found = await eventsOfPage(jmap, calendar, { from, to, expand, calendarId }, page)
+    const page = pageOf(calendar.mailbox.id)
+    const found = await eventsOfPage(jmap, calendar, window, page, answers)
     const events = found.slice(0, limit)
     const last = events.at(-1)
     const hasMore = found.length > limit && last !== undefined
@@ -176,8 +181,8 @@ export const getCalendarEvent = endpoint({
   response: CalendarEvent,
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
-    const calendar = await openCalendar(input, jmap, input.query.mailbox)
-    return shownEvent(await readEvent(input, jmap, calendar, input.params.event_id), calendar)
+    const { calendar, event } = await openEvent(input, jmap, input.query.mailbox, input.params.event_id)
+    return shownEvent(event, calendar)
   },
 })
 
@@ -210,8 +215,7 @@ export const updateCalendarEvent = endpoint({
         if (members[name] !== undefined)
           throw invalid(name, 'not_allowed', `${name} belongs to the whole event, not to one instance.`)
     }
-    const calendar = await openCalendar(input, jmap, address)
-    const event = await readEvent(input, jmap, calendar, given)
+    const { calendar, event } = await openEvent(input, jmap, address, given)
     const patch = writtenEvent(members, event, calendar)
     const { changed } = await jmap.call({
       changed: set(
@@ -240,33 +244,18 @@ export const deleteCalendarEvent = endpoint({
   errors: ['not_found', 'mailbox_access_denied'],
   async run(input, jmap) {
     const { mailbox: address, send_invitations: sends } = input.query
-    const calendar = await openCalendar(input, jmap, address)
-    const id = jmapEventId(input.ids, input.params.event_id)
+    const { calendar, event } = await openEvent(input, jmap, address, input.params.event_id)
     const { gone } = await jmap.call({
       gone: set(
         'CalendarEvent',
-        { accountId: calendar.mailbox.id, destroy: [id] },
+        { accountId: calendar.mailbox.id, destroy: [event.id] },
         { sendSchedulingMessages: sends !== 'false' },
       ),
     })
-    destroyed(gone, id, RULES)
+    destroyed(gone, event.id, RULES)
     return null
   },
 })
-
-/** @throws ApiError 404 */
-async function readEvent(
-  { ids }: Context,
-  jmap: JmapClient,
-  { mailbox: { id: accountId } }: OpenCalendar,
-  given: string,
-) {
-  const wanted = [jmapEventId(ids, given)]
-  const { found } = await jmap.call({
-    found: get('CalendarEvent', { accountId, ids: wanted, properties: EVENT_PROPERTIES }),
-  })
-  return onlyOne(found, 'event')
-}
 
 export const calendarEventEndpoints = [
   listCalendarEvents,

@@ -3,8 +3,9 @@ import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 
 t.test('calendar events', async (t) => {
-  const { ask, mailbox, key, stranger } = await startApi(t)
+  const { ask, core, mailbox, key, stranger } = await startApi(t)
   const ada = await mailbox('ada')
+  const outside = await stranger()
   const of = `mailbox=${encodeURIComponent(ada.address)}`
   const create = (event: object) => ask('POST', '/v1/calendar/events', { body: { mailbox: ada.address, ...event } })
   const read = (id: string) => ask('GET', `/v1/calendar/events/${id}?${of}`)
@@ -324,11 +325,71 @@ t.test('calendar events', async (t) => {
     const { id } = (await create({ title: 'x', start: '2027-01-01T09:00' })).body
     const asked = await ask('GET', `/v1/calendar/events/${id}?${of}`, { key: limited })
     t.equal(asked.body.error.code, 'mailbox_access_denied')
-    const foreign = await stranger()
+    const foreign = outside
     t.equal((await ask('GET', `/v1/calendar/events/${id}?${of}`, { key: foreign.key })).status, 404)
     const own = `mailbox=${encodeURIComponent(bob.address)}`
     t.equal((await ask('GET', `/v1/calendar/events/${id}?${own}`)).status, 404, 'an event of another mailbox')
     const reader = await key(['calendar:read'])
     t.equal((await ask('DELETE', `/v1/calendar/events/${id}?${of}`, { key: reader })).body.error.code, 'missing_scope')
+  })
+
+  await t.test('an event is read by one request to the core, a page of events by two', async (t) => {
+    const { id } = (await create({ title: 'Counted', start: '2028-06-01T09:00' })).body
+    const requests = async (run: () => Promise<{ status: number }>) => {
+      const { process } = core
+      let count = 0
+      const counting: typeof process = (...args) => {
+        count++
+        return process(...args)
+      }
+      Object.assign(core, { process: counting })
+      const { status } = await run()
+      Object.assign(core, { process })
+      return `${status}, ${count}`
+    }
+    t.equal(await requests(() => read(id)), '200, 1')
+    t.equal(await requests(() => change(id, { title: 'Changed' })), '200, 2')
+    t.equal(await requests(() => list('from=2028-06-01T00:00:00Z&to=2028-06-02T00:00:00Z')), '200, 2')
+    t.equal(await requests(() => ask('DELETE', `/v1/calendar/events/${id}?${of}`)), '204, 2')
+  })
+
+  await t.test('the mailbox that a request names decides, not the one that the id of the event leads to', async (t) => {
+    const bob = await mailbox('rob')
+    const { id } = (await create({ title: 'Mine', start: '2028-07-01T09:00' })).body
+    const asked = async (event: string, address: string, more: object = {}) => {
+      const { status, body } = await ask('GET', `/v1/calendar/events/${event}?mailbox=${address}`, more)
+      return status === 200 ? status : [status, body.error.code, body.error.message]
+    }
+    const noEvent = [404, 'not_found', 'There is no such event.']
+    const noMailbox = [404, 'not_found', 'There is no such mailbox.']
+    t.equal(await asked(id, ada.address.toUpperCase()), 200, 'control')
+    t.same(await asked(id, bob.address), noEvent)
+    t.same(await asked(id, 'nobody@example.test'), noMailbox)
+    t.same(await asked(id, 'x'), noMailbox)
+    for (const wrong of ['cev_none', 'no id!', `${id}_20280701T090000`, bob.accountId])
+      t.same(await asked(encodeURIComponent(wrong), ada.address), noEvent, wrong)
+    const limited = { key: await key(['calendar:read'], { mailboxIds: [bob.accountId] }) }
+    const [status, code] = (await asked(id, ada.address, limited)) as string[]
+    t.same([status, code], [403, 'mailbox_access_denied'])
+    t.same(await asked(id, bob.address, limited), noEvent)
+    t.same(((await asked('cev_none', ada.address, limited)) as string[]).slice(0, 2), [403, 'mailbox_access_denied'])
+    const foreign = { key: outside.key }
+    t.same(await asked(id, ada.address, foreign), noMailbox)
+    t.same(await asked(id, 'stranger@other.test', foreign), noEvent)
+  })
+
+  await t.test('where the mailbox names no zone, that of its default calendar counts', async (t) => {
+    const eve = await mailbox('eve')
+    const [{ id }] = (await eve.call('Calendar/get', { ids: null })).list
+    await eve.call('Calendar/set', { update: { [id]: { timeZone: 'Asia/Tokyo' } } })
+    const day = { calendarIds: { [id]: true }, title: 'Breakfast', start: '2028-08-02T07:00:00', duration: 'PT1H' }
+    await eve.call('CalendarEvent/set', { create: { e: day } })
+    const found = async (from: string, to: string) =>
+      (await ask('GET', `/v1/calendar/events?mailbox=${eve.address}&from=${from}&to=${to}`)).body.data
+    t.match(await found('2028-08-01T20:00:00Z', '2028-08-02T00:00:00Z'), [{ start: '2028-08-01T22:00:00.000Z' }])
+    t.same(await found('2028-08-02T05:00:00Z', '2028-08-02T09:00:00Z'), [])
+    const day2 = 'from=2028-08-02T00:00:00Z&to=2028-08-03T00:00:00Z'
+    for (const wrong of ['cal_none', '', 'no id!', encodeURIComponent(ada.accountId)])
+      t.same(faults(await list(`${day2}&calendar_id=${wrong}`)), [['calendar_id', 'unknown_reference']], wrong)
   })
 })
