@@ -10,6 +10,7 @@ import { LongRuns } from '../server/base/long-runs.ts'
 import type { Store } from '../storage/ports.ts'
 import { findFact, keepFact } from '../storage/repos/installation.ts'
 import { resealConnections } from './calendars/conferencing/connections.ts'
+import { completeOlderMailboxes } from './calendars/older-mailboxes.ts'
 import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
 import { addSomeSortKeys, type WaitingSorts } from './mail/email/sort-keys.ts'
@@ -109,6 +110,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     await sealStoredSecrets(parts)
     await resealPushKeys(store, keyring)
     await resealConnections(store, keyring)
+    await completeOlderMailboxes(store)
   }
   const indexer = writer ? null : indexerOf(parts)
   const stopListening = listenToStore(parts, indexer)

@@ -102,3 +102,28 @@ export async function accountsWithObjects(reader: Reader, type: string): Promise
   )
   return rows.map(({ account }) => account)
 }
+
+/** Mailbox accounts above a number that have no object of a type, ascending. */
+export async function mailboxesWithout(reader: Reader, type: string, after: number, limit: number): Promise<number[]> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('account')
+      .select('account.id')
+      .where('account.kind', '=', 'mailbox')
+      .where('account.deleted_at', 'is', null)
+      .where('account.id', '>', after)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('object')
+              .select('object.id')
+              .whereRef('object.account', '=', 'account.id')
+              .where('object.type', '=', type),
+          ),
+        ),
+      )
+      .orderBy('account.id')
+      .limit(limit),
+  )
+  return rows.map(({ id }) => id)
+}

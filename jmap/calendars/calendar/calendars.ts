@@ -10,12 +10,12 @@ export function listCalendars(reader: Reader, account: number): Promise<StoredCa
   return listStored(reader, account, Calendar)
 }
 
-/** null: nothing has needed a calendar yet. */
+/** null: the account has no calendar yet. */
 export async function findDefaultCalendar(reader: Reader, account: number): Promise<StoredCalendar | null> {
   return (await listCalendars(reader, account)).find(({ data }) => data.isDefault) ?? null
 }
 
-/** Makes the calendar of an account that has none: of a new mailbox, and of one from before there were calendars. */
+/** Makes the calendar of an account that has none: of a new mailbox, and of one from before there were calendars (older-mailboxes.ts). */
 export async function requireDefaultCalendar(unit: AccountUnit): Promise<StoredCalendar> {
   const found = await findDefaultCalendar(unit, unit.account)
   if (found) return found
