@@ -29,10 +29,10 @@ try {
   for (const engine of engines) {
     const ends: (() => unknown)[] = []
     const core = await startCore({ teardown: (end: () => unknown) => void ends.push(end) } as never, engine)
-    const hello = await core.mailbox('hello')
+    const sides = { request: core.request, box: await core.mailbox('hello'), far: await core.mailbox('far') }
     const sequence = fc.array(commands, { minLength: 1, maxLength: MAX_STEPS })
     const details = await fc.check(
-      fc.asyncProperty(sequence, (steps) => runEventSequence(hello, tally, steps)),
+      fc.asyncProperty(sequence, (steps) => runEventSequence(sides, tally, steps)),
       { numRuns, seed },
     )
     // The consistency check runs at the end.

@@ -73,6 +73,15 @@ await forEachEngine(t, async (t, engine) => {
       t.equal(answer.ids[0], ids['once'], 'an event that does not recur has its own id')
       const back = { filter: MARCH, expandRecurrences: true, sort: [{ property: 'start', isAscending: false }] }
       t.same(await titles(back), EXPANDED.toReversed())
+      const byRecurrenceId = { filter: MARCH, expandRecurrences: true, sort: [{ property: 'recurrenceId' }] }
+      t.same(
+        (await titles(byRecurrenceId)).filter((title: string) => !/^(?:once|day|late)/.test(title)),
+        EXPANDED.filter((title) => /^(?:weekly|moved|extra)/.test(title)),
+      )
+      const byUid = await query({ filter: MARCH, sort: [{ property: 'uid', isAscending: false }] })
+      const { list } = await hello.call('CalendarEvent/get', { ids: byUid.ids, properties: ['uid'] })
+      const uids = list.map(({ uid }: { uid: string }) => uid)
+      t.same(uids, uids.toSorted().toReversed())
       t.same(await titles({ filter: { ...MARCH, before: MARCH.after }, expandRecurrences: true }), [])
     },
   )
@@ -115,6 +124,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find({ description: 'castle' }), [])
     t.same(await find({ location: 'castle' }), [ids['future']])
     t.same(await find({ text: 'hall castle' }), [ids['future']])
+    t.same(await find({ text: 'hall apples' }), [], 'all words are in one event')
     t.same(
       await find({ operator: 'NOT', conditions: [{ title: 'weekly' }, { title: 'old' }, { title: 'late' }] }).then(
         (found) => found.length,

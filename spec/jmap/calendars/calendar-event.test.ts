@@ -44,6 +44,8 @@ await forEachEngine(t, async (t, engine) => {
       updated: /Z$/,
     })
     t.notOk('title' in made, 'what the client sent is not repeated')
+    const early = await create({ ...LUNCH, created: '2999-01-01T00:00:00Z' })
+    t.equal(early.created, early.updated, 'an event is not made after it was updated')
     const event = await get(made.id)
     t.match(event, {
       ...LUNCH,

@@ -11,16 +11,16 @@ const RUNS = { sqlite: 30, postgres: 8 }
 const MAX_STEPS = 10
 
 await forEachEngine(t, async (t, engine) => {
-  const { mailbox } = await startCore(t, engine)
-  const hello = await mailbox('hello')
+  const { mailbox, request } = await startCore(t, engine)
+  const sides = { request, box: await mailbox('hello'), far: await mailbox('far') }
   t.test('events and their instances are as the model says after random commands', async (t) => {
     const tally: Tally = {}
     const sequence = fc.array(commands, { minLength: 1, maxLength: MAX_STEPS })
-    const property = fc.asyncProperty(sequence, (steps) => runEventSequence(hello, tally, steps))
+    const property = fc.asyncProperty(sequence, (steps) => runEventSequence(sides, tally, steps))
     const seed = Number(process.env['MODEL_SEED'] ?? 1)
     await fc.assert(property, { numRuns: RUNS[engine], seed, endOnFailure: true })
     t.comment(JSON.stringify(tally))
-    if (engine === 'sqlite') t.equal(Object.keys(tally).length, 8, 'every kind of command was run')
+    if (engine === 'sqlite') t.equal(Object.keys(tally).length, 11, 'every kind of command was run')
     else t.ok(tally.create)
   })
 })

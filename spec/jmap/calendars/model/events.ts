@@ -15,6 +15,12 @@ export type Command =
   | { readonly kind: 'removeInstance'; readonly pick: number; readonly instance: number }
   | { readonly kind: 'restoreInstance'; readonly pick: number; readonly instance: number }
   | { readonly kind: 'destroy'; readonly pick: number }
+  | { readonly kind: 'file'; readonly pick: number; readonly into: readonly Shelf[] }
+  | { readonly kind: 'dropCalendar' }
+  | { readonly kind: 'copy'; readonly pick: number; readonly isMoved: boolean }
+
+/** The calendars of a sequence, of which `other` may go with its events. */
+export type Shelf = 'home' | 'other'
 
 const title = fc.constantFrom('Lunch', 'Call', 'Review', 'Müll')
 const few = fc.nat({ max: 5 })
@@ -29,6 +35,13 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
   fc.record({ kind: fc.constant('removeInstance' as const), pick: few, instance: few }),
   fc.record({ kind: fc.constant('restoreInstance' as const), pick: few, instance: few }),
   fc.record({ kind: fc.constant('destroy' as const), pick: few }),
+  fc.record({
+    kind: fc.constant('file' as const),
+    pick: few,
+    into: fc.constantFrom<readonly Shelf[]>(['home'], ['other'], ['home', 'other']),
+  }),
+  fc.constant({ kind: 'dropCalendar' as const }),
+  fc.record({ kind: fc.constant('copy' as const), pick: few, isMoved: fc.boolean() }),
 )
 
 interface Override {
@@ -46,12 +59,21 @@ export class EventModel {
   count: number
   /** By the time that the rule has. */
   readonly overrides = new Map<number, Override>()
+  shelves: readonly Shelf[] = ['home']
+  /** The account that copies go to has an event of its uid. */
+  isCopied = false
 
-  constructor(id: string, title: string, day: number, count: number) {
+  constructor(id: string, title: string, start: number, count: number) {
     this.id = id
     this.title = title
-    this.start = dayStart(day)
+    this.start = start
     this.count = count
+  }
+
+  copiedAs(id: string): EventModel {
+    const copy = new EventModel(id, this.title, this.start, this.count)
+    for (const [at, override] of this.overrides) copy.overrides.set(at, override)
+    return copy
   }
 
   get isRecurring(): boolean {
