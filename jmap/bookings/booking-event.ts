@@ -159,7 +159,7 @@ export async function storeEvent(write: EventWrite, event: Event): Promise<numbe
 export async function replaceEvent(write: EventWrite, before: StoredEvent, event: Event): Promise<void> {
   const names = new Set([...Object.keys(before.event), ...Object.keys(event)]) as Set<keyof Event>
   const changedNames = [...names].filter((name) => JSON.stringify(before.event[name]) !== JSON.stringify(event[name]))
-  await change(write, before, { ...before, revision: before.revision + 1, event }, changedNames)
+  await change(write, before, { ...before, event }, changedNames)
 }
 
 async function change(write: EventWrite, before: StoredEvent | null, after: StoredEvent, names: readonly string[]) {

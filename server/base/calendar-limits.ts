@@ -9,3 +9,9 @@ export const RECURRENCE_STEPS_MAX = 1_000_000
 export const ZONE_YEARS_MAX = 300
 /** Octets of prepared events that a thread keeps: about 20,000 events with a rule. */
 export const PREPARED_OCTETS_MAX = 33_554_432
+/** Octets of the times of events that a thread keeps: about 200,000 events. */
+export const KEPT_TIMES_OCTETS_MAX = 33_554_432
+/** Events of an account whose times are kept. Of more, each query reads those of its window. */
+export const KEPT_TIMES_ACCOUNT_MAX = 50_000
+/** Rows of the change log by which kept times are brought up to date; after more changes all are read again. */
+export const KEPT_CHANGES_MAX = 1_000

@@ -3,7 +3,7 @@ import t from 'tap'
 import { faults, startApi } from '../support/rest-api.ts'
 
 t.test('availability', async (t) => {
-  const { ask, key, mailbox, stranger } = await startApi(t)
+  const { ask, key, mailbox, stranger, request, organization, domainId } = await startApi(t)
   const [ada, bob] = [await mailbox('ada'), await mailbox('bob')]
   const foreign = await stranger()
   const DAY = 'from=2026-01-05T00:00:00Z&to=2026-01-06T00:00:00Z'
@@ -96,5 +96,82 @@ t.test('availability', async (t) => {
       status: 403,
       body: { error: { code: 'missing_scope' } },
     })
+  })
+
+  t.test('REST and Principal/getAvailability agree; secret events only block (decision D22)', async (t) => {
+    const { accountId } = organization
+    await request([
+      ['MailAccount/set', { accountId, update: { [bob.accountId]: { timezone: 'Asia/Tokyo' } } }],
+      ['Domain/set', { accountId, update: { [domainId]: { catchAllMailboxId: bob.accountId } } }],
+    ])
+    const [home] = (await bob.call('Calendar/get', { ids: null })).list
+    const made = await bob.call('Calendar/set', { create: { n: { name: 'Sydney', timeZone: 'Australia/Sydney' } } })
+    const asked = (address: string, participationStatus: string) => ({
+      organizerCalendarAddress: 'mailto:boss@example.org',
+      participants: {
+        me: { calendarAddress: `mailto:${address}`, roles: { attendee: true }, participationStatus },
+        ada: { calendarAddress: `mailto:${ada.address}`, roles: { attendee: true }, participationStatus: 'accepted' },
+      },
+    })
+    const daily = (recurrenceOverrides: object) => ({
+      start: '2026-01-06T12:00:00',
+      recurrenceRule: { frequency: 'daily' },
+      recurrenceOverrides,
+    })
+    const events: { readonly [title: string]: readonly [hour: number, event: object, expected: string] } = {
+      plain: [0, {}, 'busy'],
+      tentative: [1, { status: 'tentative' }, 'busy'],
+      private: [2, { privacy: 'private' }, 'busy'],
+      secret: [3, { privacy: 'secret' }, 'blocked'],
+      free: [4, { freeBusyStatus: 'free' }, 'free'],
+      cancelled: [5, { status: 'cancelled' }, 'free'],
+      declined: [6, asked(bob.address, 'declined'), 'free'],
+      'not answered': [7, asked(bob.address, 'needs-action'), 'busy'],
+      tagged: [8, asked('bob+work@example.test', 'declined'), 'free'],
+      'catch-all': [9, asked('anybody@example.test', 'declined'), 'free'],
+      'of another mailbox': [10, asked('other@example.org', 'declined'), 'busy'],
+      draft: [11, { isDraft: true }, 'free'],
+      series: [12, daily({ '2026-01-08T12:00:00': { freeBusyStatus: 'free' } }), 'busy'],
+      'freed instance': [
+        13,
+        { ...daily({ '2026-01-07T13:00:00': { freeBusyStatus: 'free' } }), start: '2026-01-06T13:00:00' },
+        'free',
+      ],
+      // Wall times of 14:00 and 15:00 in UTC.
+      floating: [14, { start: '2026-01-07T23:00:00', timeZone: null }, 'busy'],
+      'floating in a calendar with a zone': [
+        15,
+        { start: '2026-01-08T02:00:00', timeZone: null, calendarIds: { [made.created.n.id]: true } },
+        'busy',
+      ],
+    }
+    const create = Object.fromEntries(
+      Object.entries(events).map(([title, [hour, event]]) => {
+        const start = `2026-01-07T${String(hour).padStart(2, '0')}:00:00`
+        return [
+          title,
+          { title, calendarIds: { [home.id]: true }, start, duration: 'PT1H', timeZone: 'Etc/UTC', ...event },
+        ]
+      }),
+    )
+    for (const [title, event] of Object.entries(create)) {
+      const { notCreated } = await bob.call('CalendarEvent/set', { create: { e: event } } as never)
+      t.equal(notCreated, null, title)
+    }
+    const day = { from: '2026-01-07T00:00:00Z', to: '2026-01-08T00:00:00Z' }
+    const query = `mailbox=${bob.address}&from=${day.from}&to=${day.to}&duration=60&window_start=0&window_end=1440`
+    const slots = (await of(query)).body.slots.map(({ start }: { start: string }) => Number(start.slice(11, 13)))
+    const [{ id }] = (await bob.call('Principal/get', { ids: null })).list
+    const { list } = await bob.call('Principal/getAvailability', { id, utcStart: day.from, utcEnd: day.to })
+    const isBusy = (hour: number) =>
+      list.some(({ utcStart, utcEnd }: { utcStart: string; utcEnd: string }) => {
+        const at = Date.parse(day.from) + hour * 3_600_000
+        return Date.parse(utcStart) <= at && at < Date.parse(utcEnd)
+      })
+    for (const [title, [hour, , expected]] of Object.entries(events)) {
+      t.equal(isBusy(hour) ? 'busy' : slots.includes(hour) ? 'free' : 'blocked', expected, title)
+      t.equal(slots.includes(hour), expected === 'free', `REST: ${title}`)
+    }
+    t.ok(slots.includes(20) && !isBusy(20), 'control: an hour without events')
   })
 })

@@ -5,6 +5,7 @@ import { rawQuery } from '../raw-query.ts'
 import type { CalendarEventTable } from '../schema/tables.ts'
 import { parseSearch } from '../search/tokens.ts'
 import { statement } from '../statement.ts'
+import { findInSlices } from './slices.ts'
 
 const TIMES = [
   'id',
@@ -23,11 +24,14 @@ const KEYS = [...TIMES, 'uid', 'recurrence_id', 'made_at', 'updated_at'] as cons
 /** An event without its JSON. */
 export type CalendarEventKeys = Pick<CalendarEventTable, (typeof KEYS)[number]>
 
-interface Between {
+/** Epoch ms, inclusive. */
+export interface Between {
   readonly after: number
   readonly before: number
-  readonly isRecurring: boolean
 }
+
+/** The index has the events that recur behind the others, so that each kind is a range of it. */
+const KINDS = [0, 1] as const
 
 function between<const C extends readonly (keyof CalendarEventTable)[]>(columns: C) {
   return statement<{ account: number; recurring: number; after: number; before: number }>()((db, p) =>
@@ -44,22 +48,59 @@ function between<const C extends readonly (keyof CalendarEventTable)[]>(columns:
 const timesBetween = between(TIMES)
 const keysBetween = between(KEYS)
 
-/** Events that may have an instance between two times (epoch ms, inclusive), in no order. */
-export function calendarTimesBetween(
+/** Events that may have an instance between two times, those that recur behind the others. */
+export async function calendarTimesBetween(
   reader: Reader,
   account: number,
-  { after, before, isRecurring }: Between,
+  { after, before }: Between,
 ): Promise<CalendarEventTimes[]> {
-  return reader.sql.all(timesBetween, { account, recurring: Number(isRecurring), after, before })
+  const found: CalendarEventTimes[] = []
+  for (const recurring of KINDS)
+    found.push(...(await reader.sql.all(timesBetween, { account, recurring, after, before })))
+  return found
 }
 
 /** The same, with what else they are sorted by. */
-export function calendarEventsBetween(
+export async function calendarEventsBetween(
   reader: Reader,
   account: number,
-  { after, before, isRecurring }: Between,
+  { after, before }: Between,
 ): Promise<CalendarEventKeys[]> {
-  return reader.sql.all(keysBetween, { account, recurring: Number(isRecurring), after, before })
+  const found: CalendarEventKeys[] = []
+  for (const recurring of KINDS)
+    found.push(...(await reader.sql.all(keysBetween, { account, recurring, after, before })))
+  return found
+}
+
+const allTimes = statement<{ account: number; limit: number }>()((db, p) =>
+  db
+    .selectFrom('calendar_event')
+    .select([...TIMES])
+    .where('account', '=', p('account'))
+    .orderBy('id')
+    .limit(p('limit')),
+)
+
+/** Of all events of an account, by number. */
+export function listCalendarTimes(reader: Reader, account: number, limit: number): Promise<CalendarEventTimes[]> {
+  return reader.sql.all(allTimes, { account, limit })
+}
+
+/** Of events by their numbers, in no order. Those that are no more are left out. */
+export function calendarTimesOf(
+  reader: Reader,
+  account: number,
+  ids: readonly number[],
+): Promise<CalendarEventTimes[]> {
+  return findInSlices(ids, (slice) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('calendar_event')
+        .select([...TIMES])
+        .where('account', '=', account)
+        .where('id', 'in', slice),
+    ),
+  )
 }
 
 export type CalendarTextField = 'title' | 'description' | 'location' | 'owner' | 'attendee' | 'text'

@@ -13,7 +13,7 @@ export const calendarEvent = table({
     uid: text,
     /** Local time of the instance that the event is; empty for a whole event. With `uid` unique in the account. */
     recurrence_id: text,
-    /** Rises with each change of the event. */
+    /** A random number, another one after each change of the event. */
     revision: int,
     /** Comma-separated numbers of its calendars, ascending. */
     calendars: text,

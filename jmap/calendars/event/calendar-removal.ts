@@ -26,7 +26,7 @@ export async function removeFromCalendar(
       if (!row) continue
       const before = eventOfRow(row)
       const calendars = before.calendars.filter((one) => one !== calendar)
-      const after = calendars.length > 0 ? { ...before, calendars, revision: before.revision + 1 } : null
+      const after = calendars.length > 0 ? { ...before, calendars } : null
       const changed = after ? ['calendarIds'] : []
       await changeEvent(
         { services, work, unit },

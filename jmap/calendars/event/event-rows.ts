@@ -1,15 +1,16 @@
 /** Rows that queries of events read: their times, and what lists are sorted by. */
 import {
+  type Between,
   type CalendarEventKeys,
   type CalendarEventTimes,
   calendarEventsBetween,
-  calendarTimesBetween,
 } from '../../../storage/repos/calendar-event-query.ts'
 import { invalidArguments } from '../../protocol/errors.ts'
 import type { ConditionOf } from '../../type/derived.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { parseLocal } from '../jscalendar/date-times.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
+import { eventTimesBetween } from './kept-times.ts'
 import { instantOfLocal } from './wall-time.ts'
 
 export type EventCondition = ConditionOf<typeof CalendarEvent>
@@ -39,14 +40,15 @@ export function instantOf(name: 'after' | 'before', value: string, zone: string)
 /** The conditions of a text, by the name of the condition. */
 export const TEXT_CONDITIONS = ['text', 'title', 'description', 'location', 'owner', 'attendee'] as const
 
-/** Rows of events that may be between two times, with the columns that the query needs. */
+/** Rows of events that may be between two times, with the columns that the query needs. In no order. */
 export function rowsBetween(
   { reader, method }: ReadContext,
-  bounds: { readonly after: number; readonly before: number; readonly isRecurring: boolean },
+  bounds: Between,
   needsKeys: boolean,
-): Promise<EventRow[]> {
+): Promise<readonly EventRow[]> {
   const account = method.account.number
-  return needsKeys ? calendarEventsBetween(reader, account, bounds) : calendarTimesBetween(reader, account, bounds)
+  if (needsKeys) return calendarEventsBetween(reader, account, bounds)
+  return eventTimesBetween(method.services.store, reader, account, bounds)
 }
 
 /** The times of an event that does not recur. */

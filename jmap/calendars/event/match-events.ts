@@ -36,19 +36,18 @@ export async function matchEvents(
 }
 
 /** Events whose bounds fit the times of a filter that is one condition; else all. */
-async function candidates(
+function candidates(
   read: ReadContext,
   filter: EventFilter | null,
   zone: string,
   needsKeys: boolean,
-): Promise<EventRow[]> {
+): Promise<readonly EventRow[]> {
   const { after, before }: EventCondition = filter === null || isOperator(filter) ? {} : filter
   const bounds = {
     after: after === undefined ? Number.MIN_SAFE_INTEGER : instantOf('after', after, zone) - ZONES_MS,
     before: before === undefined ? Number.MAX_SAFE_INTEGER : instantOf('before', before, zone) + ZONES_MS,
   }
-  const once = await rowsBetween(read, { ...bounds, isRecurring: false }, needsKeys)
-  return [...once, ...(await rowsBetween(read, { ...bounds, isRecurring: true }, needsKeys))]
+  return rowsBetween(read, bounds, needsKeys)
 }
 
 class Tests {

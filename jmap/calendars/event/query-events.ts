@@ -50,17 +50,9 @@ async function expandEvents(read: ReadContext, { filter, args }: EventQuery, nee
     throw new MethodError('expandDurationTooLarge', `The window is at most ${MAX_EXPANDED_QUERY_DAYS} days.`)
   const isWanted = await rowTest(read, condition)
   const bounds = { after: window.start - ZONES_MS, before: window.end + ZONES_MS }
-  const found: Found[] = []
-  for (const row of await rowsBetween(read, { ...bounds, isRecurring: false }, needsKeys)) {
-    const time = timeOf(row, zone)
-    if (overlaps(time, window) && isWanted(row)) found.push({ row, start: time.start, instance: null })
-  }
-  const recurring = (await rowsBetween(read, { ...bounds, isRecurring: true }, needsKeys)).filter(isWanted)
-  const instances = await instancesOf(read, recurring, window, zone)
-  const fitting = hasText(condition) ? await withText(read, instances, condition) : instances
-  if (found.length + fitting.length > MAX_EXPANDED_INSTANCES)
-    throw new MethodError('cannotCalculateOccurrences', `There are more than ${MAX_EXPANDED_INSTANCES} instances.`)
-  return found.length === 0 ? fitting : [...found, ...fitting]
+  const rows = (await rowsBetween(read, bounds, needsKeys)).filter(isWanted)
+  const instances = await instancesOf(read, rows, window, zone)
+  return hasText(condition) ? withText(read, instances, condition) : instances
 }
 
 /** JMAP Calendars 5.11: expansion needs a FilterCondition with both ends of the window. */
@@ -91,6 +83,7 @@ async function rowTest(read: ReadContext, condition: EventCondition): Promise<(r
     matching.every((numbers) => numbers.has(row.id))
 }
 
+/** Instances of events that recur, and events that do not, in the order of the rows. */
 async function instancesOf(
   { method, reader }: ReadContext,
   rows: readonly EventRow[],
@@ -99,15 +92,23 @@ async function instancesOf(
 ): Promise<Found[]> {
   const { guard } = method.request
   const { store } = method.services
-  const prepared = await prepareAll({ store, reader, account: method.account.number, guard }, rows)
+  const recurring = rows.filter(({ is_recurring }) => is_recurring === 1)
+  const prepared = await prepareAll({ store, reader, account: method.account.number, guard }, recurring)
   const found: Found[] = []
   for (const row of rows) {
+    if (row.is_recurring === 0) {
+      const time = timeOf(row, floatingZone)
+      if (overlaps(time, window)) found.push({ row, start: time.start, instance: null })
+      continue
+    }
     const event = prepared.get(row.id)
     if (!event) continue
     for (const { id, start } of expanded(event, window, floatingZone)) found.push({ row, start, instance: id })
     if (found.length > MAX_EXPANDED_INSTANCES) break
     guard.check()
   }
+  if (found.length > MAX_EXPANDED_INSTANCES)
+    throw new MethodError('cannotCalculateOccurrences', `There are more than ${MAX_EXPANDED_INSTANCES} instances.`)
   return found
 }
 
@@ -121,13 +122,16 @@ function hasText(condition: EventCondition): boolean {
 
 /** JMAP Calendars 5.11.1: all conditions match the same instance. Instances without an override are like their event. */
 async function withText(read: ReadContext, instances: readonly Found[], condition: EventCondition): Promise<Found[]> {
-  const numbers = [...new Set(instances.map(({ row }) => row.id))]
+  const recurring = instances.filter(({ instance }) => instance !== null)
+  const numbers = [...new Set(recurring.map(({ row }) => row.id))]
   const rows = await findCalendarEvents(read.reader, read.method.account.number, numbers)
   const events = new Map(rows.map((row) => [row.id, eventOfRow(row).event]))
   const plain = new Map<number, boolean>()
   return instances.filter(({ row, instance }) => {
+    // An event that does not recur was found by all its words.
+    if (instance === null) return true
     const event = events.get(row.id)
-    if (!event || instance === null) return false
+    if (!event) return false
     const id = formatLocal(instance * 1000)
     if (event.recurrenceOverrides?.[id] === undefined) {
       const known = plain.get(row.id) ?? matchesText(wordsOf({ ...event, recurrenceOverrides: {} }), condition)

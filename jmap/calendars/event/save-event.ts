@@ -43,7 +43,7 @@ export async function saveEvent(
   if ('error' in met) return met
   const event = await stamped(write, before, met.event)
   const { calendars, isDraft } = update
-  const stored = { number: before.number, calendars, isDraft, revision: before.revision + 1, event }
+  const stored = { ...before, calendars, isDraft, event }
   const changed = changedNames(before, stored)
   if (changed.length === 0) return { told: toldOf(update.event, event) }
   const { sendSchedulingMessages } = args

@@ -2,6 +2,7 @@
  * The only way to write events: rows, words, attachments and the change log, then the effects of the change (event-effects.ts), all in
  * the unit of work. Methods, scheduling messages, bookings and imports write through it.
  */
+import { randomInt } from 'node:crypto'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import {
   type CalendarEventParts,
@@ -20,8 +21,13 @@ import { intervalOf, spanOf, UTC } from './event-times.ts'
 import { wordsOf } from './event-words.ts'
 import type { StoredEvent } from './stored-event.ts'
 
+/** Of `randomInt`, and what an integer of JSON holds. */
+const REVISION_MAX = 2 ** 47
+
 /** @returns why nothing was written; null: it was */
-export async function changeEvent(write: EventWrite, change: EventChange): Promise<SetError | null> {
+export async function changeEvent(write: EventWrite, wanted: EventChange): Promise<SetError | null> {
+  const { after } = wanted
+  const change = after ? { ...wanted, after: { ...after, revision: newRevision() } } : wanted
   for (const effect of EVENT_EFFECTS) {
     const error = await effect.refuse?.(write, change)
     if (error) return error
@@ -29,6 +35,11 @@ export async function changeEvent(write: EventWrite, change: EventChange): Promi
   await writeRows(write, change)
   for (const effect of EVENT_EFFECTS) await effect.apply?.(write, change)
   return null
+}
+
+/** Not the next number: a change that is rolled back would leave its number to another one, and threads keep what a revision says. */
+function newRevision(): number {
+  return randomInt(REVISION_MAX)
 }
 
 async function writeRows({ services, unit }: EventWrite, { before, after, changed }: EventChange): Promise<void> {

@@ -7,7 +7,7 @@ export interface StoredEvent {
   /** Numbers of its calendars, ascending. */
   readonly calendars: readonly number[]
   readonly isDraft: boolean
-  /** Rises with each change. */
+  /** Another number after each change, set when it is written (store-event.ts). */
   readonly revision: number
   readonly event: Event
 }

@@ -1,9 +1,9 @@
 /** BusyPeriod objects (JMAP Calendars 2.2). Pure. */
 import type { JsonObject } from '../../../server/base/json.ts'
+import type { BusyStatus } from '../availability/claim.ts'
 
 /** The first that applies where several overlap. */
-const STRONGEST = ['confirmed', 'unavailable', 'tentative'] as const
-export type BusyStatus = (typeof STRONGEST)[number]
+const STRONGEST: readonly BusyStatus[] = ['confirmed', 'unavailable', 'tentative']
 
 export interface BusyPeriod {
   /** Epoch ms; `end` is exclusive and later. */

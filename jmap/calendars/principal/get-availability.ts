@@ -1,22 +1,23 @@
 /** Principal/getAvailability: JMAP Calendars 2.2. */
 import { MAX_AVAILABILITY_DAYS } from '../../../server/base/calendar-data-limits.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
+import { findCalendarEvents } from '../../../storage/repos/calendar-events.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
-import { isObject, type MutableJsonObject, setOwn } from '../../protocol/json-object.ts'
+import { type MutableJsonObject, setOwn } from '../../protocol/json-object.ts'
 import { epochOf, formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { implement } from '../../type/method.ts'
 import { objectId } from '../../type/object-id.ts'
-import { ownerZone } from '../availability/owner-zone.ts'
+import { type BusyTime, busyTimes } from '../availability/busy-times.ts'
 import { Calendar } from '../calendar/calendar.type.ts'
-import { listCalendars } from '../calendar/calendars.ts'
 import { OWN_PRINCIPAL } from '../capability.ts'
 import { CalendarEvent } from '../event/calendar-event.type.ts'
-import { type InstanceBetween, instancesBetween } from '../event/events-between.ts'
-import { OwnAddresses } from '../event/own-addresses.ts'
-import { keyOfLocal, parseLocal } from '../jscalendar/date-times.ts'
-import { type BusyPeriod, type BusyStatus, mergePeriods } from './busy-periods.ts'
+import { instanceKeyOf } from '../event/recurrences.ts'
+import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
+import { formatLocal } from '../jscalendar/date-times.ts'
+import { instanceOf } from '../jscalendar/overrides.ts'
+import { type BusyPeriod, mergePeriods } from './busy-periods.ts'
 import { Principal, PrincipalGetAvailability } from './principal.type.ts'
 
 const DAY_MS = 86_400_000
@@ -44,81 +45,54 @@ interface Details {
 }
 
 async function busyPeriods(
-  read: ReadContext,
-  window: { readonly start: number; readonly end: number },
+  { reader, method }: ReadContext,
+  within: { readonly start: number; readonly end: number },
   { showDetails, eventProperties }: Details,
 ): Promise<BusyPeriod[]> {
-  const { reader, method } = read
+  const { services, request } = method
   const account = method.account.number
-  const calendars = new Map((await listCalendars(reader, account)).map(({ id, data }) => [id, data]))
-  const zone = await ownerZone(reader, account)
-  const own = new OwnAddresses(reader, account)
-  const periods: BusyPeriod[] = []
-  for (const instance of await instancesBetween(read, window, zone)) {
-    const { event, stored, start, end } = instance
-    if (start === end || stored.isDraft) continue
-    const answer = await answerOf(event, own)
-    const isIncluded = stored.calendars.some((calendar) => {
-      const { isSubscribed, includeInAvailability } = calendars.get(calendar) ?? {}
-      if (!isSubscribed) return false
-      return (
-        includeInAvailability === 'all' ||
-        (includeInAvailability === 'attending' && (answer === 'accepted' || answer === 'tentative'))
-      )
-    })
-    if (!isIncluded || !isBusy(event, answer)) continue
-    const isShown = showDetails && (event['privacy'] ?? 'public') === 'public'
-    periods.push({
-      start,
-      end,
-      status: statusOf(event, answer),
-      event: isShown ? shownEvent(method, instance, eventProperties) : null,
-    })
-  }
-  return periods
-}
-
-/** JMAP Calendars 2.2; a declined event takes no time (decision D22). */
-function isBusy(event: JsonObject, answer: string | null): boolean {
-  if (event['privacy'] === 'secret' || event['status'] === 'cancelled' || answer === 'declined') return false
-  return event['freeBusyStatus'] !== 'free'
-}
-
-function statusOf(event: JsonObject, answer: string | null): BusyStatus {
-  if (event['status'] === 'tentative' || answer === 'tentative') return 'tentative'
-  return (event['status'] ?? 'confirmed') === 'confirmed' && answer === 'accepted' ? 'confirmed' : 'unavailable'
-}
-
-/** What the owner of the account has answered; null: they are no participant. */
-async function answerOf({ participants }: JsonObject, own: OwnAddresses): Promise<string | null> {
-  for (const participant of isObject(participants) ? Object.values(participants) : []) {
-    if (!isObject(participant)) continue
-    const { calendarAddress, participationStatus } = participant
-    if (typeof calendarAddress !== 'string' || !(await own.has(calendarAddress))) continue
-    return typeof participationStatus === 'string' ? participationStatus : 'needs-action'
-  }
-  return null
+  const all = await busyTimes(services, reader, { account, within, guard: request.guard })
+  // JMAP Calendars 2.2: of secret events nothing is told, though they keep bookings away (decision D22).
+  const busy = all.filter(({ start, end, claim }) => end > start && claim.privacy !== 'secret')
+  const shown = showDetails ? busy.filter(({ claim }) => claim.privacy === 'public') : []
+  const numbers = [...new Set(shown.map(({ event }) => event))]
+  const rows = numbers.length > 0 ? await findCalendarEvents(reader, account, numbers) : []
+  const events = new Map(rows.map((row) => [row.id, eventOfRow(row)]))
+  const details = new Map(
+    shown.map((time) => {
+      request.guard.check()
+      const stored = events.get(time.event)
+      return [time, stored ? shownEvent(method, stored, time, eventProperties) : null]
+    }),
+  )
+  return busy.map((time) => ({
+    start: time.start,
+    end: time.end,
+    status: time.claim.status,
+    event: details.get(time) ?? null,
+  }))
 }
 
 function shownEvent(
   method: MethodContext,
-  { stored, event, recurrenceId }: InstanceBetween,
+  stored: StoredEvent,
+  { event: number, instance }: BusyTime,
   properties: readonly string[] | null,
-): JsonObject {
-  const local = recurrenceId === null ? null : parseLocal(recurrenceId)
-  const number =
-    local === null
-      ? stored.number
-      : method.request.instances.numberOf({ object: stored.number, key: keyOfLocal(local) })
+): JsonObject | null {
+  const whole: JsonObject = { ...stored.event }
+  const event = instance === null ? whole : instanceOf(whole, formatLocal(instance * 1000))
+  if (event === null) return null
+  const shownAs =
+    instance === null ? number : method.request.instances.numberOf({ object: number, key: instanceKeyOf(instance) })
   const { iCalendar: _raw, ...rest } = event
-  const whole: JsonObject = {
+  const all: JsonObject = {
     ...rest,
-    id: objectId(method, CalendarEvent, number),
+    id: objectId(method, CalendarEvent, shownAs),
     calendarIds: Object.fromEntries(stored.calendars.map((calendar) => [method.id(Calendar, calendar), true])),
     isDraft: stored.isDraft,
   }
-  if (properties === null) return whole
+  if (properties === null) return all
   const shown: MutableJsonObject = {}
-  for (const name of properties) if (Object.hasOwn(whole, name)) setOwn(shown, name, whole[name] ?? null)
+  for (const name of properties) if (Object.hasOwn(all, name)) setOwn(shown, name, all[name] ?? null)
   return shown
 }

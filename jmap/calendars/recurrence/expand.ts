@@ -184,10 +184,8 @@ function localRange(
 
 /** The local times of a time in UTC by the offsets that apply two days before and after. */
 function localBounds(utc: number, zone: ZoneOffsets, work: Work): { least: number; most: number } {
-  const [before, at, after] = [-2, 0, 2].map((days) => zone.offsetAt(utc + days * DAY_SECONDS, work)) as [
-    number,
-    number,
-    number,
-  ]
+  const before = zone.offsetAt(utc - 2 * DAY_SECONDS, work)
+  const at = zone.offsetAt(utc, work)
+  const after = zone.offsetAt(utc + 2 * DAY_SECONDS, work)
   return { least: utc + Math.min(before, at, after), most: utc + Math.max(before, at, after) }
 }
