@@ -17,6 +17,7 @@ import { jsonEqual } from '../../jmap/protocol/json-object.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { SHARED_CORPORA } from '../../spec/support/corpora.ts'
 import { conversionCases } from './support/conversion-cases.ts'
+import { jcalPairs } from './support/jcal-pairs.ts'
 
 const { values } = parseArgs({
   options: {
@@ -198,6 +199,14 @@ console.log(
   `calcard's pairs of iCalendar and JSCalendar: ${equal} of ${cases.length} equal in every member that they name`,
 )
 for (const { name, fault } of cases) if (fault !== null) console.log(`  differs ${name}: ${fault}`)
+
+const pairs = jcalPairs(join(values.corpora, 'ical.js/parser'))
+const wrong = pairs.filter(({ fault }) => fault !== null)
+const kept = pairs.reduce((sum, pair) => sum + pair.kept, 0)
+console.log(
+  `ical.js's pairs of iCalendar and jCal: ${pairs.length - wrong.length} of ${pairs.length} equal, ${kept} wrong values kept as text`,
+)
+for (const { name, fault } of wrong) console.log(`  differs ${name}: ${fault}`)
 
 const next = numbers(Number(values.seed))
 const wanted = seeds.length === 0 ? 0 : Number(values.mutations)

@@ -13,8 +13,8 @@ export interface ContentLine {
   readonly line: number
 }
 
-/** Line ends that are found in practice: CRLF, LF, CR CR LF, and CR alone. */
-const LINE_END = /\r*\n|\r/g
+/** Line ends that are found in practice: CRLF, LF, CR CR LF, and CR alone. Several CR count as one, so that each is looked at once. */
+const LINE_END = /\r+\n?|\n/g
 
 /**
  * Unfolds. Octets are unfolded before they are decoded, because a fold may stand inside of a character (RFC 5545 3.1).

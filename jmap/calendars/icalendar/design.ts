@@ -36,6 +36,9 @@ const LATER_PROPERTIES = {
   // The conversion draft, 4.1
   jsid: TEXT,
   jsprop: TEXT,
+  // Of calendars; Outlook and others read them only without VALUE.
+  'x-wr-calname': TEXT,
+  'x-published-ttl': { defaultType: 'duration' },
   // A rule is converted by recurrence-rule.ts.
   rrule: RECUR,
   exrule: RECUR,
@@ -87,6 +90,12 @@ export function defaultType(name: string): string {
   const known: unknown = Object.hasOwn(READING.property, name) ? Reflect.get(READING.property, name) : undefined
   const type: unknown = typeof known === 'object' && known !== null ? Reflect.get(known, 'defaultType') : undefined
   return typeof type === 'string' ? type : 'unknown'
+}
+
+/** Whether a property has several values in a line, or a value of several parts. */
+export function isMany(name: string): boolean {
+  const known: unknown = Object.hasOwn(READING.property, name) ? Reflect.get(READING.property, name) : undefined
+  return typeof known === 'object' && known !== null && ('multiValue' in known || 'structuredValue' in known)
 }
 
 /** A rule as jCal; null: ical.js refuses it. */

@@ -11,6 +11,8 @@ export interface Fault {
   readonly line: number
   /** One sentence. */
   readonly text: string
+  /** Of the event, task or other part of a calendar that is left out; null: it has no UID. Absent for other faults. */
+  readonly uid?: string | null
 }
 
 /** The text as a whole cannot be read. The message is one sentence. */
@@ -21,6 +23,8 @@ export class ICalendarError extends Error {
 export class Faults {
   readonly list: Fault[] = []
   count = 0
+  /** Events, tasks and other parts of a calendar that are left out. */
+  leftOut = 0
 
   property(line: number, text: string): void {
     this.#add({ scope: 'property', line, text })
@@ -28,6 +32,12 @@ export class Faults {
 
   component(line: number, text: string): void {
     this.#add({ scope: 'component', line, text })
+  }
+
+  /** An event, a task or another part of a calendar is left out. */
+  part(line: number, text: string, uid: string | null): void {
+    this.leftOut++
+    this.#add({ scope: 'component', line, text, uid })
   }
 
   #add(fault: Fault): void {

@@ -44,7 +44,7 @@ function setMember(object: MutableJsonObject, property: Property): boolean {
   const last = path.at(-1)
   if (first === undefined || last === undefined || last === '' || CLOSED.has(first) || CLOSED.has(last)) return false
   const value = parse(text)
-  if (value === null) return false
+  if (value === null || namesBlob(value)) return false
   let parent: MutableJsonObject = object
   for (const name of path.slice(0, -1)) {
     const next = Object.hasOwn(parent, name) ? parent[name] : undefined
@@ -55,6 +55,11 @@ function setMember(object: MutableJsonObject, property: Property): boolean {
   if (Object.hasOwn(parent, last)) return false
   setOwn(parent, last, value)
   return true
+}
+
+/** Blobs are of an account: a text cannot know their ids. */
+function namesBlob(value: Json): boolean {
+  return JSON.stringify(value).includes('"blobId":')
 }
 
 function parse(text: string): Json {

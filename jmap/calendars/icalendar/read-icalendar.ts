@@ -4,6 +4,7 @@
  */
 import { quote } from '../../protocol/json-object.ts'
 import type { Event } from '../jscalendar/event.ts'
+import { Comparisons } from './comparisons.ts'
 import { readComponents } from './components.ts'
 import { type Fault, Faults, ICalendarError } from './faults.ts'
 import { uuidOf } from './ids.ts'
@@ -36,6 +37,8 @@ export interface ReadCalendar {
   /** At most ICALENDAR_MAX_FAULTS; `faultCount` has all. Tasks, journals and free-busy times count as left out. */
   readonly faults: readonly Fault[]
   readonly faultCount: number
+  /** Events, tasks and other parts that are not among `events`. */
+  readonly leftOut: number
 }
 
 /** @throws ICalendarError if the text is no iCalendar or exceeds the limits; nothing else is thrown but what `check` throws */
@@ -45,13 +48,11 @@ export function readICalendar(input: Uint8Array | string, options: ReadOptions):
   const [first] = calendars
   const method = methodOf(calendars, faults)
   const series = new Map<string, ReadEvent[]>()
-  const expansions = new Expansions()
-  for (const calendar of calendars) readParts(calendar, method, { ...options, faults, expansions }, series)
+  const scope = { faults, expansions: new Expansions(), comparisons: new Comparisons() }
+  for (const calendar of calendars) readParts(calendar, method, { ...options, ...scope }, series)
   // A scheduling message names the instances that it is about; a split would give them another UID.
   const split = method === null || method === 'publish'
-  const events = [...series.values()]
-    .flatMap((parts) => joinSeries(parts, { faults, expansions }, split))
-    .map((event) => event as Event)
+  const events = [...series.values()].flatMap((parts) => joinSeries(parts, scope, split)).map((event) => event as Event)
   return {
     method,
     prodId: first === undefined ? null : firstText(first, 'prodid'),
@@ -60,6 +61,7 @@ export function readICalendar(input: Uint8Array | string, options: ReadOptions):
     events,
     faults: faults.list,
     faultCount: faults.count,
+    leftOut: faults.leftOut,
   }
 }
 
@@ -87,7 +89,7 @@ function readParts(
     options.check?.()
     if (component.name !== 'vevent') {
       if (component.name !== 'vtimezone')
-        faults.component(component.line, `${component.name.toUpperCase()} is no event and is left out.`)
+        faults.part(component.line, `${component.name.toUpperCase()} is no event and is left out.`, uidOf(component))
       continue
     }
     addOrganizer(component, organizers)
@@ -132,7 +134,7 @@ function methodOf(calendars: readonly Component[], faults: Faults): string | nul
 
 /** One VEVENT; null: it is left out. */
 function readPart(component: Component, method: string | null, scope: CalendarScope): ReadEvent | null {
-  const given = firstText(component, 'uid')
+  const given = uidOf(component)
   // RFC 5545 3.6.1 asks for both. Without a UID the same text gives the same event.
   for (const name of ['uid', 'dtstamp']) {
     if (firstProperty(component, name) === undefined)
@@ -146,15 +148,19 @@ function readPart(component: Component, method: string | null, scope: CalendarSc
       part.instance === null &&
       (method === null || method === 'publish' || method === 'request')
     ) {
-      scope.faults.component(component.line, 'The VEVENT has no DTSTART that can be read.')
+      scope.faults.part(component.line, 'The VEVENT has no DTSTART that can be read.', given)
       return null
     }
     return part
   } catch (error) {
     if (!(error instanceof EventFault)) throw error
-    scope.faults.component(component.line, error.message)
+    scope.faults.part(component.line, error.message, given)
     return null
   }
+}
+
+function uidOf(component: Component): string | null {
+  return firstText(component, 'uid')
 }
 
 function firstProperty(component: Component, name: string): Property | undefined {

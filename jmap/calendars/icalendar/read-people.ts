@@ -149,8 +149,8 @@ function readWord(participant: MutableJsonObject, name: string, values: readonly
 
 /** The addr-spec of a mailto URI (jscalendarbis 3.4.6: sentBy). */
 export function mailAddress(uri: string): string | null {
-  const address = /^mailto:([^\s?]+@[^\s?]+)$/i.exec(uri.trim())?.[1]
-  return address ?? null
+  const [, address] = /^mailto:([^\s?]+)$/i.exec(uri.trim()) ?? []
+  return address !== undefined && /[^@]@[^@]/.test(address) ? address : null
 }
 
 /** 2.3.29: `organizerCalendarAddress`, and a participant with the role of an owner. */

@@ -1,5 +1,6 @@
 /** What readers of parts of an event share. */
 import type { MutableJsonObject } from '../../protocol/json-object.ts'
+import type { Comparisons } from './comparisons.ts'
 import type { Faults } from './faults.ts'
 import type { Hatch } from './hatch.ts'
 import type { PropertyBag } from './property-bag.ts'
@@ -13,6 +14,7 @@ export interface CalendarScope {
   /** UTCDateTime for events that do not say when they were made. */
   readonly now: string
   readonly expansions: Expansions
+  readonly comparisons: Comparisons
 }
 
 /** Of one event. */

@@ -1,8 +1,9 @@
 /** RECUR (RFC 5545 3.3.10, RFC 7529) to RecurrenceRule (jscalendarbis 3.3.3) and back. */
+import { ICALENDAR_RULE_MAX_CHARS } from '../../../server/base/icalendar-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
-import { isDateOnly, isRealTime, localOf, toMs } from './local-time.ts'
-import { toLocal, toUtc } from './zone-clock.ts'
+import { fromMs, isDateOnly, isRealTime, localOf, toMs } from './local-time.ts'
+import { toLocal, toUtc, transitions } from './zone-clock.ts'
 
 const FREQUENCIES = ['secondly', 'minutely', 'hourly', 'daily', 'weekly', 'monthly', 'yearly']
 const WEEKDAYS = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su']
@@ -28,6 +29,7 @@ export interface RuleContext {
 
 /** The rule, or what is wrong with it: a sentence without its end. */
 export function readRule(text: string, context: RuleContext): MutableJsonObject | string {
+  if (text.length > ICALENDAR_RULE_MAX_CHARS) return `RRULE has more than ${ICALENDAR_RULE_MAX_CHARS} characters`
   const rule: MutableJsonObject = { '@type': 'RecurrenceRule' }
   const seen = new Set<string>()
   for (const piece of text.split(';')) {
@@ -118,7 +120,19 @@ function readUntil(text: string, { zone, date }: RuleContext): string | null {
   if (date) return `${day}T00:00:00`
   if (text.length === 8) return `${day}T23:59:59`
   const local = localOf(`${day}T${text.slice(9, 11)}:${text.slice(11, 13)}:${text.slice(13, 15)}`)
-  return text.endsWith('Z') && zone !== null ? toLocal(toMs(local), zone) : local
+  return text.endsWith('Z') && zone !== null ? lastLocal(toMs(local), zone) : local
+}
+
+/**
+ * The last local time that is not after an instant. Rules produce local times, and of a repeated hour the first passing: in the second
+ * passing all of that hour is over.
+ */
+function lastLocal(instant: number, zone: string): string {
+  const local = toLocal(instant, zone)
+  if (toUtc(local, zone) === instant) return local
+  const year = Number(local.slice(0, 4))
+  const change = transitions(zone, year - 1, year + 1).findLast(({ at }) => at <= instant)
+  return change === undefined || change.to >= change.from ? local : fromMs(change.at + change.from - 1_000)
 }
 
 /** The text of a rule; null: the object is no rule. */

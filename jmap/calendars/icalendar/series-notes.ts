@@ -26,12 +26,22 @@ export function noteRange(event: MutableJsonObject): void {
   })
 }
 
-export function noteRdate(event: MutableJsonObject, key: string): void {
-  noteConverted(event, ['recurrenceOverrides', key], { '@type': 'ICalProperty', name: 'rdate' })
+/** Notes that these dates stood as RDATE too. */
+export function noteRdates(event: MutableJsonObject, keys: readonly string[]): void {
+  const entry = { '@type': 'ICalProperty', name: 'rdate' }
+  noteAll(
+    event,
+    keys.map((key) => [formatPatchPath(['recurrenceOverrides', key]), entry]),
+  )
 }
 
 function noteConverted(event: MutableJsonObject, path: readonly string[], entry: JsonObject): void {
+  noteAll(event, [[formatPatchPath(path), entry]])
+}
+
+function noteAll(event: MutableJsonObject, entries: readonly (readonly [path: string, entry: JsonObject])[]): void {
+  if (entries.length === 0) return
   const kept = isObject(event['iCalendar']) ? event['iCalendar'] : { '@type': 'ICalComponent', name: 'vevent' }
   const converted = isObject(kept['convertedProperties']) ? kept['convertedProperties'] : {}
-  event['iCalendar'] = { ...kept, convertedProperties: { ...converted, [formatPatchPath(path)]: entry } }
+  event['iCalendar'] = { ...kept, convertedProperties: { ...converted, ...Object.fromEntries(entries) } }
 }

@@ -8,10 +8,10 @@ import type { ReadEvent } from './read-event.ts'
 import type { CalendarScope } from './read-scope.ts'
 import { recurrenceKey, setRecurrenceId } from './read-times.ts'
 import { producer } from './series-dates.ts'
-import { noteRange, noteRdate, withoutSeries } from './series-notes.ts'
+import { noteRange, noteRdates, withoutSeries } from './series-notes.ts'
 import { type Change, maySplit, splitSeries } from './split-series.ts'
 
-type SeriesScope = Pick<CalendarScope, 'faults' | 'expansions'>
+export type SeriesScope = Pick<CalendarScope, 'faults' | 'expansions' | 'comparisons'>
 
 /** @param split if an instance with RANGE=THISANDFUTURE ends the series and begins another */
 export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, split: boolean): JsonObject[] {
@@ -23,10 +23,8 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
   )
   for (const other of mains) {
     if (other === main) continue
-    scope.faults.component(
-      other.component.line,
-      `Another VEVENT has the same UID '${quote(String(other.event['uid']))}'.`,
-    )
+    const uid = String(other.event['uid'])
+    scope.faults.part(other.component.line, `Another VEVENT has the same UID '${quote(uid)}'.`, uid)
   }
   if (main === null) return aloneEach(instances, scope)
   const { form } = main
@@ -52,11 +50,12 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
     else if (!newest.has(key) || isNewer(part.event, newest.get(key)!.event)) newest.set(key, part)
   }
   if (newest.size > ICALENDAR_MAX_DATES) {
-    scope.faults.component(main.component.line, `The event has more than ${ICALENDAR_MAX_DATES} instances of its own.`)
+    const text = `The event has more than ${ICALENDAR_MAX_DATES} instances of its own.`
+    scope.faults.part(main.component.line, text, String(main.event['uid']))
     return []
   }
-  for (const [key, part] of newest) addOverride(main, key, part, scope)
-  return splitSeries(main.event, form, changes)
+  addOverrides(main, newest, scope)
+  return splitSeries(main.event, form, changes, scope.comparisons)
 }
 
 /** RFC 5546 2.1.5: the higher SEQUENCE, then the later DTSTAMP; of equals the one that stands last. */
@@ -111,25 +110,26 @@ function inherit(from: JsonObject, to: MutableJsonObject, name: string): void {
   if (value !== undefined && to[name] === undefined) to[name] = value
 }
 
-function addOverride(
-  main: ReadEvent,
-  key: string,
-  { event, instance, component }: ReadEvent,
-  scope: SeriesScope,
-): void {
-  if (instance?.future === true) {
-    noteRange(event)
-    scope.faults.property(component.line, 'RANGE=THISANDFUTURE is kept, but only this instance changes.')
-  }
-  const patch = diffEvents({ ...withoutSeries(main.event), start: key }, event)
+function addOverrides(main: ReadEvent, parts: ReadonlyMap<string, ReadEvent>, scope: SeriesScope): void {
+  if (parts.size === 0) return
+  const base = withoutSeries(main.event)
   const known = main.event['recurrenceOverrides']
   const overrides: MutableJsonObject = isObject(known) ? known : {}
-  const before = Object.hasOwn(overrides, key) ? overrides[key] : undefined
-  // A writer adds RDATE for an instance that no rule produces.
-  const isAdded = isObject(before) && before['excluded'] !== true
-  if (isAdded && isProduced(main, key, scope)) noteRdate(main.event, key)
-  setOwn(overrides, key, patch)
+  const added: string[] = []
+  for (const [key, { event, instance, component }] of parts) {
+    if (instance?.future === true) {
+      noteRange(event)
+      scope.faults.property(component.line, 'RANGE=THISANDFUTURE is kept, but only this instance changes.')
+    }
+    const before = Object.hasOwn(overrides, key) ? overrides[key] : undefined
+    // A writer adds RDATE for an instance that no rule produces.
+    const isAdded = isObject(before) && before['excluded'] !== true
+    if (isAdded && isProduced(main, key, scope)) added.push(key)
+    scope.comparisons.spend(base, event)
+    setOwn(overrides, key, diffEvents({ ...base, start: key }, event))
+  }
   main.event['recurrenceOverrides'] = overrides
+  noteRdates(main.event, added)
 }
 
 /** If the rule produces a date of RDATE besides. */

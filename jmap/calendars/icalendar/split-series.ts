@@ -1,6 +1,7 @@
 /** A change of "this and future" instances ends a series and begins another (jscalendarbis 3.1.3, RFC 5545 3.2.13). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
+import type { Comparisons } from './comparisons.ts'
 import { uuidOf } from './ids.ts'
 import { patched } from './instance.ts'
 import { fromMs, toMs } from './local-time.ts'
@@ -36,13 +37,18 @@ function seriesOf(event: JsonObject, rule: JsonObject): Series {
 }
 
 /** The series, cut before each change, and the series of the changes. */
-export function splitSeries(main: MutableJsonObject, form: StartForm, changes: readonly Change[]): JsonObject[] {
+export function splitSeries(
+  main: MutableJsonObject,
+  form: StartForm,
+  changes: readonly Change[],
+  comparisons: Comparisons,
+): JsonObject[] {
   const pieces: MutableJsonObject[] = [main]
   const first = String(main['uid'])
   let last = main
   for (const change of changes.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
     const uid = uuidOf(`${first} ${change.key}`)
-    const next = continuation(last, change, uid)
+    const next = continuation(last, change, uid, comparisons)
     relate(next, first, 'first')
     relate(last, uid, 'next')
     cut(last, change.key, form)
@@ -53,25 +59,27 @@ export function splitSeries(main: MutableJsonObject, form: StartForm, changes: r
 }
 
 /** The series that begins with a change: its rule goes on, and so do later overrides. */
-function continuation(last: MutableJsonObject, { key, event }: Change, uid: string): MutableJsonObject {
+function continuation(
+  last: MutableJsonObject,
+  { key, event }: Change,
+  uid: string,
+  comparisons: Comparisons,
+): MutableJsonObject {
   const shift = toMs(String(event['start'])) - toMs(key)
   const rule = last['recurrenceRule']
   const overrides = isObject(last['recurrenceOverrides']) ? last['recurrenceOverrides'] : {}
   const later = Object.entries(overrides).filter(([id]) => id > key)
   const next: MutableJsonObject = { ...event, uid }
   if (isObject(rule)) next['recurrenceRule'] = ruleFrom(last, rule, key, shift)
+  const [from, to] = [withoutSeries(last), withoutSeries(next)]
   const moved = later.map(([id, patch]) => {
     const movedId = fromMs(toMs(id) + shift)
-    return [movedId, movedPatch(last, next, id, movedId, isObject(patch) ? patch : {})] as const
+    if (!isObject(patch) || patch['excluded'] === true || Object.keys(patch).length === 0) return [movedId, patch]
+    comparisons.spend(from, to)
+    return [movedId, diffEvents({ ...to, start: movedId }, patched(from, id, patch))]
   })
   if (moved.length > 0) next['recurrenceOverrides'] = Object.fromEntries(moved)
   return next
-}
-
-/** The same instance as a change of the continuation. */
-function movedPatch(last: JsonObject, next: JsonObject, id: string, movedId: string, patch: JsonObject): JsonObject {
-  if (patch['excluded'] === true || Object.keys(patch).length === 0) return patch
-  return diffEvents({ ...withoutSeries(next), start: movedId }, patched(withoutSeries(last), id, patch))
 }
 
 /** The rule of a continuation: it ends with the series. */

@@ -2,18 +2,18 @@
 import ICAL from 'ical.js'
 import { ICALENDAR_MAX_DATES } from '../../../server/base/icalendar-limits.ts'
 import type { Json } from '../../../server/base/json.ts'
+import { readDuration } from '../jscalendar/date-times.ts'
 import type { SplitLine } from './content-line.ts'
-import { defaultType, READING } from './design.ts'
+import { defaultType, isMany, READING } from './design.ts'
 import { ICalendarError } from './faults.ts'
 import type { Parameters, Property } from './jcal.ts'
 import { isRealTime } from './local-time.ts'
 
 const DATE = /^\d{8}$/
 const DATE_TIME = /^\d{8}T\d{6}Z?$/
-const DURATION = /^[+-]?P(?:\d{1,9}W)?(?:\d{1,9}D)?(?:T(?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}S)?)?$/
 
 function isDuration(text: string): boolean {
-  return DURATION.test(text) && /\d/.test(text)
+  return readDuration(text) !== null && /\d/.test(text)
 }
 
 function isPeriod(text: string): boolean {
@@ -35,12 +35,11 @@ const FORMS: { readonly [type: string]: (text: string) => boolean } = {
   integer: (text) => /^[+-]?\d{1,15}$/.test(text),
   boolean: (text) => /^(?:TRUE|FALSE)$/i.test(text),
   'utc-offset': (text) => /^[+-]\d{4}(?:\d{2})?$/.test(text),
-  binary: (text) => /^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text),
+  binary: (text) => /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(text),
 }
 
 /** Properties of times, whose VALUE is often missing or wrong: the form decides. */
 const TIMES = new Set(['dtstart', 'dtend', 'due', 'recurrence-id', 'exdate', 'rdate'])
-const LISTS = new Set(['exdate', 'rdate', 'freebusy'])
 
 /** The property, and what is wrong with its value; then the value stays the text that it is, with the type `unknown`. */
 export function toProperty(
@@ -55,12 +54,12 @@ export function toProperty(
     property: { name: split.name, parameters: withValue(parameters, declared), type: 'unknown', values: [value], line },
     fault,
   })
+  const items = isMany(split.name) ? value.split(/[,;]/, ICALENDAR_MAX_DATES + 1) : [value]
+  if (items.length > ICALENDAR_MAX_DATES) {
+    throw new ICalendarError(`Line ${line} has more than ${ICALENDAR_MAX_DATES} values.`)
+  }
   const form = FORMS[type]
   if (form !== undefined) {
-    const items = LISTS.has(split.name) ? value.split(',', ICALENDAR_MAX_DATES + 1) : [value]
-    if (items.length > ICALENDAR_MAX_DATES) {
-      throw new ICalendarError(`Line ${line} has more than ${ICALENDAR_MAX_DATES} values.`)
-    }
     if (!items.every((item) => form(item.trim()))) return raw(`${split.name.toUpperCase()} is no ${type}`)
   }
   if (split.name === 'geo' && !/^[+-]?\d+(?:\.\d+)?;[+-]?\d+(?:\.\d+)?$/.test(value.trim())) {

@@ -1,6 +1,7 @@
 /** Alert objects to VALARM (the conversion draft, 3.1). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
+import { readDuration } from '../jscalendar/date-times.ts'
 import { plainDuration } from './duration.ts'
 import { Kept } from './hatch.ts'
 import { type Component, type Property, textOf } from './jcal.ts'
@@ -9,7 +10,6 @@ import { addKey } from './write-places.ts'
 import { objectEntries, property, setNames, textMember, type WriteScope } from './write-scope.ts'
 
 const MEMBERS = new Set(['@type', 'trigger', 'acknowledged', 'relatedTo', 'action', 'iCalendar'])
-const SIGNED_DURATION = /^[+-]?P(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/
 
 export function writeAlerts(scope: WriteScope): void {
   const alerts = objectEntries(scope.event['alerts'])
@@ -68,7 +68,7 @@ function triggerOf(alert: JsonObject, kept: Kept): Property | null {
   const offset = textMember(trigger, 'offset')
   const when = textMember(trigger, 'when')
   if ((trigger['@type'] ?? 'OffsetTrigger') === 'OffsetTrigger') {
-    if (offset === null || !SIGNED_DURATION.test(offset)) return null
+    if (offset === null || readDuration(offset) === null) return null
     const related = textMember(trigger, 'relativeTo')
     return property(
       'trigger',

@@ -1,6 +1,7 @@
 /** The times and the series of an event to properties (the conversion draft, 3.2). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
+import { readDuration } from '../jscalendar/date-times.ts'
 import { endInstant, isWholeDays, plainDuration } from './duration.ts'
 import { fromMs, isDateOnly } from './local-time.ts'
 import { writeRule } from './recurrence-rule.ts'
@@ -9,7 +10,6 @@ import { objectEntries, property, type TimeForm, textMember, timeProperty, type 
 import { toLocal, toUtc } from './zone-clock.ts'
 
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/
-const DURATION = /^P(?:\d+W)?(?:\d+D)?(?:T(?:\d+H)?(?:\d+M)?(?:\d+S)?)?$/
 
 /** The form and the zone of an event's times. */
 export interface Times {
@@ -57,7 +57,7 @@ export function writeStart(scope: WriteScope, times: Times): void {
 function writeEnd(scope: WriteScope, { zone, form }: Times, start: string): void {
   const { event, kept, component, zones } = scope
   const duration = textMember(event, 'duration')
-  if (duration === null || !DURATION.test(duration)) return
+  if (duration === null || readDuration(duration)?.sign !== 1) return
   const endZone = textMember(event, 'endTimeZone') ?? zone
   const wantsEnd = endZone !== zone || (kept.converted('duration')?.name !== 'duration' && isPlain(duration, form))
   const end = wantsEnd ? endOf(start, duration, zone, endZone) : null

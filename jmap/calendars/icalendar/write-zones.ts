@@ -16,8 +16,17 @@ export class ZoneSpans {
   }
 
   components(): Component[] {
-    return [...this.#years].map(([zone, { first, last }]) => vtimezone(zone, first - 1, last + ICALENDAR_ZONE_YEARS))
+    return [...this.#years].map(([zone, { first, last }]) => zoneComponent(zone, first, last))
   }
+
+  get names(): string[] {
+    return [...this.#years.keys()]
+  }
+}
+
+/** The VTIMEZONE of a zone that is used from one year to another. */
+export function zoneComponent(zone: string, first: number, last: number): Component {
+  return vtimezone(zone, first - 1, last + ICALENDAR_ZONE_YEARS)
 }
 
 /** Transitions of one kind that come every year. */

@@ -79,8 +79,12 @@ function textProperty(component: Component, name: string): string | null {
   return property === undefined ? null : textOf(property)
 }
 
+/** Of what is looked up. What programs show of a zone has some 100 characters. */
+const NAME_MAX_CHARS = 255
+
 /** The IANA name that a name stands for, without looking at rules. */
 export function ianaOfName(tzid: string): string | null {
+  if (tzid.length > NAME_MAX_CHARS) return null
   const name = tzid.trim().replace(/^"(.*)"$/, '$1')
   if (isTimeZone(name)) return properCase(name)
   if (/^tzone:\/\/microsoft\/utc$/i.test(name)) return 'Etc/UTC'
@@ -109,7 +113,7 @@ function ianaOfHints(component: Component): string | null {
 
 /** Names that are an offset, such as `GMT+0100`: Etc/GMT-1, if it is of whole hours. */
 function zoneOfOffset(name: string): string | null {
-  const [, sign, hours, minutes] = /(?:GMT|UTC)?\s*([+-])(\d{1,2}):?(\d\d)?/i.exec(name) ?? []
+  const [, sign, hours, minutes] = /([+-])(\d{1,2}):?(\d\d)?/.exec(name) ?? []
   if (sign === undefined || Number(minutes ?? 0) !== 0 || Number(hours) > 14) return null
   if (Number(hours) === 0) return 'Etc/UTC'
   // In these names the sign is that of POSIX: west is positive.

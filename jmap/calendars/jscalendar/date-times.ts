@@ -6,7 +6,7 @@ import { EVENT_MAX_DURATION_DAYS } from '../../../server/base/calendar-data-limi
 import { parseUTCDate } from '../../protocol/primitives.ts'
 
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d$/
-const DURATION = /^P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12})S)?)?$/
+const DURATION = /^([+-]?)P(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,12})S)?)?$/
 const DAY_MS = 86_400_000
 /** The local time 0000-01-01T00:00:00. */
 const YEAR_ZERO_MS = -62_167_219_200_000
@@ -46,28 +46,40 @@ export interface Duration {
 
 export const NO_DURATION: Duration = { days: 0, ms: 0 }
 
-/** null: the text is no Duration, or longer than an event may be. */
-export function parseDuration(text: string): Duration | null {
+export interface SignedDuration extends Duration {
+  readonly sign: 1 | -1
+}
+
+/**
+ * A duration as RFC 5545 3.3.6 and JSCalendar write it, and as it is found in practice: weeks beside days, a T with nothing behind it. All
+ * durations are read here. null: the text has another form.
+ */
+export function readDuration(text: string): SignedDuration | null {
   const match = DURATION.exec(text)
-  // At least one number, and a number after each T.
-  if (!match || /[PT]$/.test(text)) return null
-  const [weeks, days, hours, minutes, seconds] = match.slice(1, 6).map((digits) => Number(digits ?? 0)) as [
+  if (!match) return null
+  const [weeks, days, hours, minutes, seconds] = match.slice(2, 7).map((digits) => Number(digits ?? 0)) as [
     number,
     number,
     number,
     number,
     number,
   ]
-  // jscalendarbis 1.5.6: after hours, seconds need minutes.
-  if (match[3] !== undefined && match[4] === undefined && match[5] !== undefined) return null
-  const duration = { days: weeks * 7 + days, ms: (hours * 3600 + minutes * 60 + seconds) * 1000 }
-  return duration.days + duration.ms / DAY_MS > EVENT_MAX_DURATION_DAYS ? null : duration
+  const ms = (hours * 3600 + minutes * 60 + seconds) * 1000
+  return { sign: match[1] === '-' ? -1 : 1, days: weeks * 7 + days, ms }
 }
 
-/** A duration with its sign, in milliseconds of days of 24 hours; null: the text is no SignedDuration. */
-export function parseSignedDuration(text: string): (Duration & { readonly sign: 1 | -1 }) | null {
-  const duration = parseDuration(text.replace(/^[+-]/, ''))
-  return duration && { ...duration, sign: text.startsWith('-') ? -1 : 1 }
+/** jscalendarbis 1.5.6: at least one number, and a number after each T; after hours, seconds need minutes. */
+const LOOSE = /[PT]$|H\d+S$/
+
+/** A duration with its sign; null: the text is no SignedDuration, or longer than an event may be. */
+export function parseSignedDuration(text: string): SignedDuration | null {
+  const duration = LOOSE.test(text) ? null : readDuration(text)
+  return duration && duration.days + duration.ms / DAY_MS <= EVENT_MAX_DURATION_DAYS ? duration : null
+}
+
+/** null: the text is no Duration, or longer than an event may be. */
+export function parseDuration(text: string): Duration | null {
+  return text.startsWith('P') ? parseSignedDuration(text) : null
 }
 
 /** The shortest Duration of an exact time. */

@@ -3,7 +3,7 @@
  * Pure. A call takes a bounded number of steps and returns a bounded number of instances; beyond that it throws a RecurrenceError.
  */
 import { RECURRENCE_INSTANCES_MAX } from '../../../server/base/calendar-limits.ts'
-import type { Duration } from './duration.ts'
+import type { Duration } from '../jscalendar/date-times.ts'
 import { DAY_SECONDS, formatLocal, LOCAL_MAX } from './local-time.ts'
 import { eachOccurrence, occursAt } from './occurrences.ts'
 import type { Prepared } from './prepare.ts'
@@ -164,7 +164,8 @@ function isExcluded(event: Prepared, id: number, work: Work): boolean {
 
 function instanceAt(id: number, local: number, duration: Duration, zone: ZoneOffsets, work: Work): Instance {
   const start = zone.toUtc(local, work)
-  const end = (duration.days === 0 ? start : zone.toUtc(local + duration.days * DAY_SECONDS, work)) + duration.seconds
+  const end =
+    (duration.days === 0 ? start : zone.toUtc(local + duration.days * DAY_SECONDS, work)) + duration.ms / 1_000
   return { id, start: start * 1_000, end: end * 1_000 }
 }
 
@@ -175,7 +176,7 @@ function localRange(
   zone: ZoneOffsets,
   work: Work,
 ): { first: number; last: number } {
-  const from = localBounds(Math.floor(range.start / 1_000) - duration.seconds, zone, work).least
+  const from = localBounds(Math.floor((range.start - duration.ms) / 1_000), zone, work).least
   return {
     first: from - duration.days * DAY_SECONDS,
     last: localBounds(Math.ceil(range.end / 1_000), zone, work).most,

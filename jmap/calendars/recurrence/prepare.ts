@@ -1,9 +1,9 @@
 /** Turns the recurrence of an event into numbers, once for each revision of the event. */
 import { RECURRENCE_OVERRIDES_MAX } from '../../../server/base/calendar-limits.ts'
+import { type Duration, parseDuration } from '../jscalendar/date-times.ts'
 import type { RecurrenceRule } from '../jscalendar/recurrence-rule.ts'
 import { type CompiledRule, compileRule } from './compile-rule.ts'
 import { nthOccurrence } from './count.ts'
-import { type Duration, parseDuration } from './duration.ts'
 import { parseLocal } from './local-time.ts'
 import { occursAt } from './occurrences.ts'
 import { RecurrenceError, Work } from './work.ts'
@@ -33,6 +33,8 @@ export type PrepareOptions = {
    * (RFC 5545 3.8.5.3). Absent: `first`.
    */
   readonly startOutsideRules?: 'first' | 'ignored'
+  /** Absent: what one call may cost. */
+  readonly work?: Work
 }
 
 /** An instance that has an override. */
@@ -61,7 +63,7 @@ export type Prepared = {
 
 /** Throws a RecurrenceError that says which property cannot be used, or that the rule costs too much. */
 export function prepare(set: RuleSet, options: PrepareOptions = {}): Prepared {
-  const work = new Work()
+  const work = options.work ?? new Work()
   const start = localOf(set.start, 'start')
   const isFirst = (options.startOutsideRules ?? 'first') === 'first'
   const rules = [...(set.recurrenceRule === undefined ? [] : [set.recurrenceRule]), ...(set.recurrenceRules ?? [])]
@@ -142,7 +144,7 @@ function localOf(text: string, property: string): number {
 function durationOf(text: string): Duration {
   const duration = parseDuration(text)
   if (duration === null)
-    throw new RecurrenceError('invalidRule', `duration: "${text}" is no Duration of at most 10,000 years`)
+    throw new RecurrenceError('invalidRule', `duration: "${text}" is no Duration that an event may have`)
   return duration
 }
 

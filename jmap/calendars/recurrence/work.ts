@@ -20,10 +20,17 @@ export class RecurrenceError extends Error {
 
 /** The steps that are left to a call. A step is about 10 ns of CPU; what costs more counts as more steps. */
 export class Work {
+  private readonly all: number
   private left: number
 
   constructor(steps: number = RECURRENCE_STEPS_MAX) {
+    this.all = steps
     this.left = steps
+  }
+
+  /** Steps that were taken. */
+  get spent(): number {
+    return this.all - Math.max(0, this.left)
   }
 
   spend(steps: number): void {

@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseDuration } from '../../../jmap/calendars/recurrence/duration.ts'
+import { parseDuration } from '../../../jmap/calendars/jscalendar/date-times.ts'
 import { expand } from '../../../jmap/calendars/recurrence/expand.ts'
 import { prepare, type RuleSet } from '../../../jmap/calendars/recurrence/prepare.ts'
 import { Work } from '../../../jmap/calendars/recurrence/work.ts'

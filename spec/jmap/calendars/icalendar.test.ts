@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { ICalendarError } from '../../../jmap/calendars/icalendar/faults.ts'
 import { instanceEvent } from '../../../jmap/calendars/icalendar/instance.ts'
 import { type ReadCalendar, readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
+import { calendarSteps } from '../../../jmap/calendars/icalendar/read-steps.ts'
 import { writeICalendar } from '../../../jmap/calendars/icalendar/write-icalendar.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 
@@ -549,6 +550,86 @@ t.test('work that a text may cause is bounded', async (t) => {
   const split = read(calendar(...vevent('DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY'), ...changes.flat()))
   t.equal(split.events.length, 21)
   t.equal(split.faultCount, 20, 'the others change one instance')
+
+  // Regular expressions that looked at the same characters again and again.
+  t.throws(() => read('\r'.repeat(10_000_000)), { message: /no VCALENDAR/ })
+  const spaces = ' '.repeat(1_000_000)
+  t.match(read(calendar(...vevent(`ATTACH;VALUE=BINARY;ENCODING=BASE64:A${spaces}!`))).faults, [{ text: /no binary/ }])
+  read(calendar(...vevent(`ORGANIZER;SENT-BY="mailto:${'@'.repeat(60_000)} x":mailto:a@example.org`)))
+  const zones = Array.from({ length: 90 }, (_, n) => `DTSTART;TZID="UTC${' '.repeat(60_000)}^n^n${n}":20260101T000000`)
+  t.equal(read(calendar(...zones.flatMap((line) => vevent(line)))).faultCount > 0, true)
+  for (const line of ['CATEGORIES:', 'RRULE:FREQ=DAILY;BYDAY=', 'REQUEST-STATUS:'])
+    t.ok(textOrFault(calendar(...vevent(line + 'MO,'.repeat(3_000_000)))), line)
+  // Each instance may differ from its series in all of it.
+  const people = Array.from({ length: 5_000 }, (_, n) => `ATTENDEE:mailto:p${n}@example.org`)
+  const instances = Array.from({ length: 5_000 }, (_, n) =>
+    vevent(`RECURRENCE-ID:${day(n + 2, 9)}`, `DTSTART:${day(n + 2, 10)}`, people[0]!),
+  )
+  const series = vevent('DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY', ...people)
+  t.throws(() => read(calendar(...series, ...instances.flat())), { message: /differ from it in too much/ })
+  t.equal(read(calendar(...series, ...instances.slice(0, 20).flat())).events.length, 1, 'control')
+  const added = Array.from({ length: 15_000 }, (_, n) => day(n + 2, 9))
+  const moved = added.flatMap((date) => vevent(`RECURRENCE-ID:${date}`, `DTSTART:${date}`, 'SUMMARY:x'))
+  const dates = vevent('DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY', `RDATE:${added.join(',')}`)
+  t.equal(Object.keys(read(calendar(...dates, ...moved)).events[0]!.recurrenceOverrides ?? {}).length, 15_000)
+})
+
+t.test('a calendar in steps: a few events each, costly ones alone, and a bounded sum', async (t) => {
+  const stepsOf = (...events: readonly string[][]) => {
+    const { steps, ...rest } = calendarSteps(read(calendar(...events.flat())))
+    return { ...rest, uids: steps.map((step) => JSON.parse(step).map(({ uid }: JsonObject) => uid)) }
+  }
+  const many = Array.from({ length: 45 }, (_, n) => vevent(`UID:${n}`, 'RRULE:FREQ=WEEKLY'))
+  t.same(
+    stepsOf(...many).uids.map((uids) => uids.length),
+    [20, 20, 5],
+  )
+  const costly = 'RRULE:FREQ=SECONDLY;COUNT=999999999'
+  t.same(stepsOf(vevent('UID:a'), vevent('UID:b', costly), vevent('UID:c')).uids, [['a'], ['b'], ['c']])
+  const bombs = stepsOf(...Array.from({ length: 120 }, (_, n) => vevent(`UID:${n}`, costly)), vevent('UID:plain'))
+  t.ok(bombs.count > 50 && bombs.leftOut > 0, `${bombs.count} in steps, ${bombs.leftOut} not`)
+  t.match(bombs.failures.at(-1), { uid: '119', message: /cost too much/ })
+  t.same(bombs.uids.at(-1), ['plain'], 'an event without a rule costs nothing')
+})
+
+/** What becomes of a text that is made to cost much. */
+function textOrFault(text: string): string {
+  try {
+    return JSON.stringify(read(text).events)
+  } catch (error) {
+    if (error instanceof ICalendarError) return error.message
+    throw error
+  }
+}
+
+t.test('durations are read as they are found, and written as the standards have them', async (t) => {
+  for (const [found, duration] of [
+    ['PT1H30S', 'PT1H0M30S'],
+    ['P1W2D', 'P9D'],
+    ['P2W', 'P2W'],
+    ['P1DT', 'P1D'],
+    ['+PT15M', 'PT15M'],
+    ['-PT0S', 'PT0S'],
+  ] as const)
+    t.equal(read(calendar(...vevent(`DURATION:${found}`))).events[0]!.duration, duration, found)
+  const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', 'DESCRIPTION:x', 'TRIGGER:-PT1H30S', 'END:VALARM']
+  t.match(Object.values(read(calendar(...vevent(...alarm))).events[0]!.alerts ?? {}), [
+    { trigger: { offset: '-PT1H0M30S' } },
+  ])
+  t.match(read(calendar(...vevent('DURATION:PT'))).faults, [{ text: /DURATION is no duration/ }])
+})
+
+t.test('UNTIL in the second passing of an hour includes all of its first passing', async (t) => {
+  const until = (text: string) => {
+    const rule = [`DTSTART;TZID=Europe/Berlin:20261020T023000`, `RRULE:FREQ=DAILY;UNTIL=${text}`]
+    const { events } = read(calendar(...vevent(...rule)))
+    const again = read(writeICalendar(events, { now: NOW, prodId: 'x' })).events
+    t.same(again, events, 'it is written so that it is read again')
+    return events[0]!.recurrenceRule?.until
+  }
+  t.equal(until('20261025T011500Z'), '2026-10-25T02:59:59', 'a quarter past two, winter time: half past two was before')
+  t.equal(until('20261025T001500Z'), '2026-10-25T02:15:00', 'control: summer time')
+  t.equal(until('20261025T020000Z'), '2026-10-25T03:00:00', 'control: after it')
 })
 
 t.test('reading ends when its check throws', async (t) => {

@@ -1,0 +1,81 @@
+/**
+ * A calendar that was read, as texts of a few events each: a whole calendar as objects would keep the thread that gets it for too long, and
+ * so would the rules of many events that cost much.
+ */
+import {
+  IMPORT_COSTLY_STEPS,
+  IMPORT_MAX_FAILURES,
+  IMPORT_MAX_STEPS,
+  IMPORT_STEP_CHARS,
+  IMPORT_STEP_EVENTS,
+} from '../../../server/base/calendar-exchange-limits.ts'
+import type { Event } from '../jscalendar/event.ts'
+import { costOf } from '../recurrence/cost.ts'
+import type { ReadCalendar } from './read-icalendar.ts'
+
+export interface CalendarSteps {
+  /** METHOD in lower case; null: none. */
+  readonly method: string | null
+  /** Of all steps. */
+  readonly count: number
+  /** JSON of arrays of events, in the order of the text. */
+  readonly steps: readonly string[]
+  /** What is not among the events; `leftOut` counts all. */
+  readonly failures: readonly { readonly uid: string | null; readonly message: string }[]
+  readonly leftOut: number
+}
+
+export function calendarSteps({ method, events, faults, leftOut }: ReadCalendar): CalendarSteps {
+  const steps = new Steps()
+  for (const event of events) steps.add(event)
+  const unread = faults.flatMap(({ uid, line, text }) =>
+    uid === undefined ? [] : [{ uid, message: `Line ${line}: ${text}` }],
+  )
+  const failures = [...unread, ...steps.refused.map((uid) => ({ uid, message: TOO_MUCH }))]
+  return {
+    method,
+    count: events.length - steps.refused.length,
+    steps: steps.finished(),
+    failures: failures.slice(0, IMPORT_MAX_FAILURES),
+    leftOut: leftOut + steps.refused.length,
+  }
+}
+
+const TOO_MUCH = 'The rules of the file cost too much to expand: import the event by itself.'
+
+class Steps {
+  /** uids */
+  readonly refused: string[] = []
+  readonly #steps: string[] = []
+  #texts: string[] = []
+  #size = 0
+  #left = IMPORT_MAX_STEPS
+
+  add(event: Event): void {
+    const recurs = event.recurrenceRule !== undefined
+    if (recurs && this.#left <= 0) {
+      this.refused.push(event.uid)
+      return
+    }
+    const cost = recurs ? costOf(event) : 0
+    this.#left -= cost
+    const text = JSON.stringify(event)
+    const isCostly = cost > IMPORT_COSTLY_STEPS
+    const isFull = this.#texts.length === IMPORT_STEP_EVENTS || this.#size + text.length > IMPORT_STEP_CHARS
+    if (isCostly || isFull) this.#finish()
+    this.#texts.push(text)
+    this.#size += text.length
+    if (isCostly) this.#finish()
+  }
+
+  finished(): readonly string[] {
+    this.#finish()
+    return this.#steps
+  }
+
+  #finish(): void {
+    if (this.#texts.length > 0) this.#steps.push(`[${this.#texts.join(',')}]`)
+    this.#texts = []
+    this.#size = 0
+  }
+}
