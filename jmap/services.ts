@@ -24,6 +24,7 @@ import {
 import { remindInvitees } from './bookings/reminders.ts'
 import { reportMeeting } from './bookings/report-meeting.ts'
 import { claimMeetings, nextMeetingTime, renewMeetings } from './calendars/conferencing/meeting-queue.ts'
+import { findFeed, readFeedPage } from './calendars/feed/read-feed.ts'
 import { ingest, judgeRecipients } from './delivery/ingest.ts'
 import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './delivery/model-drafts.ts'
 import { directRequest } from './direct-request.ts'
@@ -165,6 +166,11 @@ export const SERVICES = {
     claim: writes(claimMeetings),
     renew: writes(renewMeetings),
     report: writes(reportMeeting),
+  },
+  /** What subscribers of calendars read. */
+  calendarFeeds: {
+    find: reads(findFeed),
+    page: placed(readFeedPage, () => 'reader', 2),
   },
   domainChecks: {
     nextAt: reads(nextCheckTime),

@@ -14,6 +14,10 @@ import { CalendarEvent } from './calendars/event/calendar-event.type.ts'
 import { parseEventsMethod } from './calendars/event/parse.ts'
 import { eventNotificationHandlers } from './calendars/event-notification/event-notification.handlers.ts'
 import { CalendarEventNotification } from './calendars/event-notification/event-notification.type.ts'
+import { exportMethod } from './calendars/exchange/export.ts'
+import { importEventsMethod } from './calendars/exchange/import.ts'
+import { calendarFeedHandlers } from './calendars/feed/calendar-feed.handlers.ts'
+import { CalendarFeed } from './calendars/feed/calendar-feed.type.ts'
 import { participantIdentityHandlers } from './calendars/participant-identity/participant-identity.handlers.ts'
 import { ParticipantIdentity } from './calendars/participant-identity/participant-identity.type.ts'
 import { getAvailabilityMethod } from './calendars/principal/get-availability.ts'
@@ -103,7 +107,8 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(SieveScript, sieveScriptHandlers, validateMethod),
   registration(Quota, quotaHandlers),
   registration(Calendar, calendarHandlers),
-  registration(CalendarEvent, calendarEventHandlers, parseEventsMethod),
+  registration(CalendarEvent, calendarEventHandlers, parseEventsMethod, exportMethod, importEventsMethod),
+  registration(CalendarFeed, calendarFeedHandlers),
   registration(ParticipantIdentity, participantIdentityHandlers),
   registration(CalendarEventNotification, eventNotificationHandlers),
   registration(ConferencingConnection, connectionHandlers),

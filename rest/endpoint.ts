@@ -6,6 +6,7 @@
 import type { Scope } from '../jmap/directory/scopes.ts'
 import { type JsonText, type ResponseArguments, writeArguments } from '../jmap/protocol/json-text.ts'
 import type { FileSource } from '../server/base/http/files.ts'
+import type { TextSource } from '../server/base/http/text-pages.ts'
 import { isLimited } from '../server/base/principal.ts'
 import type { Tier } from './access/rate-tiers.ts'
 import type { Answers, Calls } from './calls/jmap-calls.ts'
@@ -75,6 +76,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly tier?: Tier
   readonly query?: Schema<Q>
   readonly body?: Schema<B>
+  /** Media type of a body that is no JSON: the endpoint gets its octets, unchecked. */
+  readonly bodyType?: string
   /** For PATCH, PUT and DELETE: the endpoint that reads the changed resource. If-Match compares with its ETag (decision D31). */
   readonly resource?: Endpoint
   /** Octets of the body, where another limit than the usual one holds. */
@@ -91,6 +94,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly response?: R
   /** Media type of the file that may be the answer instead of JSON (`FileAnswer`). */
   readonly fileType?: string
+  /** Media type of the text that is the answer (`TextSource`). */
+  readonly textType?: string
   /** Further successful answers (`Answer`). */
   readonly otherResponses?: { readonly [status: number]: Schema<unknown> }
   /** Beside the errors of the checks that every endpoint has (`declaredErrors`). */
@@ -131,15 +136,15 @@ interface Rounds<Path extends string, Q, B, R extends Schema<unknown> | null> ex
   readonly run: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<Reply<R> | Answer | FileAnswer>
 }
 
-/** For answers that are files. */
+/** For answers that are files, or texts of unknown size. */
 interface Streamed<Path extends string, Q, B> extends Declaration<Path, Q, B, null> {
-  readonly stream: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<FileSource>
+  readonly stream: (input: Input<Path, Q, B>, jmap: JmapClient) => Promise<FileSource | TextSource>
 }
 
 /** @param body null: none */
 export type Outcome =
   | { readonly status: number; readonly body: ResponseArguments | null; readonly isUnfinished?: boolean }
-  | { readonly file: FileSource }
+  | { readonly file: FileSource | TextSource }
 
 /** JSON text of the body of an outcome; '' for none. */
 export function toText(body: ResponseArguments | null): string {
@@ -159,8 +164,10 @@ export interface Endpoint extends Omit<Declaration<string, unknown, unknown, nul
   readonly responses: ReadonlyMap<number, JsonSchema | null>
   /** All errors that it may answer with. */
   readonly errors: readonly ApiErrorCode[]
-  /** Whether it answers with a file. */
+  /** Whether it answers with a file or a text. */
   readonly streams: boolean
+  /** Whether a client may ask for a part of the answer. */
+  readonly hasRanges: boolean
   /** Whether it reads one resource, no list. Its answer has an ETag. */
   readonly isSingle: boolean
   /** Whether it answers with the resource that it has changed, which has an ETag too. */
@@ -194,6 +201,7 @@ export function endpoint(
     isPublic: scope === null,
     isPost: method === 'POST',
     hasBody: body !== undefined,
+    hasJson: body !== undefined && spec.bodyType === undefined,
     hasQuery: query !== undefined,
     hasCursor: 'cursor' in asked,
     isConditional: spec.resource !== undefined,
@@ -208,6 +216,7 @@ export function endpoint(
     responses,
     errors: declaredErrors(traits, errors),
     streams: 'stream' in spec,
+    hasRanges: 'stream' in spec && spec.textType === undefined,
     isSingle: method === 'GET' && !('limit' in asked) && 'object' in (response?.json.properties ?? {}),
     showsResource: response !== undefined && response !== null && spec.resource?.responses.get(200) === response.json,
     async execute(input, jmap) {

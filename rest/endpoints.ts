@@ -6,6 +6,8 @@ import { audienceEndpoints } from './resources/audiences.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
 import { calendarEventEndpoints } from './resources/calendar-events.ts'
+import { calendarFeedEndpoints } from './resources/calendar-feeds.ts'
+import { calendarFileEndpoints } from './resources/calendar-files.ts'
 import { conferencingEndpoints } from './resources/conferencing.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
 import { domainEndpoints } from './resources/domains.ts'
@@ -48,6 +50,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...threadEndpoints,
   ...aliasEndpoints,
   ...calendarEventEndpoints,
+  ...calendarFileEndpoints,
+  ...calendarFeedEndpoints,
   ...availabilityEndpoints,
   ...bookingPageEndpoints,
   ...conferencingEndpoints,

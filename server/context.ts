@@ -24,6 +24,7 @@ import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
 import { BookingPages } from './pages/booking/booking-pages.ts'
 import { BookingRates } from './pages/booking/booking-rates.ts'
+import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { webhookReach } from './threads/core-plan.ts'
 import { openCore } from './threads/open-core.ts'
@@ -132,7 +133,8 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const domainHosts = new DomainHosts(core, config.hosting)
   const docs = { owns: isDocsPath, answer: answerDocs }
   const bookingRates = new BookingRates(clock, config.bookingsPerHour)
-  const pages = [docs, new BookingPages({ core, clock, rates: bookingRates }, client)]
+  const feeds = new CalendarFeeds({ core, clock }, client)
+  const pages = [docs, new BookingPages({ core, clock, rates: bookingRates }, client), feeds]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 

@@ -1,6 +1,7 @@
 /** Pure work on the octets of messages that takes long for large ones. A host may run it outside of the calling thread. */
 import { ICalendarError } from '../calendars/icalendar/faults.ts'
 import { type ReadCalendar, readICalendar } from '../calendars/icalendar/read-icalendar.ts'
+import { type CalendarSteps, calendarSteps } from '../calendars/icalendar/read-steps.ts'
 import { asBuffer } from '../message/charset.ts'
 import { findMarks, type Mark } from '../message/decode-ranges.ts'
 import { type ParsedMessage, parseMessage } from '../message/structure.ts'
@@ -17,19 +18,29 @@ export interface MessageWork {
    * The events of an iCalendar text, or in one sentence why it is none. Also a short text may take a second.
    * @param now UTCDateTime
    */
-  readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | { readonly refusal: string }>
+  readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | Refused>
+  /** The same for a whole calendar: its events as texts, so that the caller has few of them as objects at a time. */
+  readCalendarSteps(text: Uint8Array, now: string): Promise<CalendarSteps | Refused>
+}
+
+/** Why a text is no calendar, in one sentence. */
+interface Refused {
+  readonly refusal: string
 }
 
 export const WORK_HERE: MessageWork = {
   parse: async (message) => parseMessage(message),
   decode: async (body, encoding) => decodeTransfer(asBuffer(body), encoding),
   findMarks: async (body, encoding, size) => findMarks(asBuffer(body), encoding, size),
-  readCalendar: async (text, now) => {
-    try {
-      return readICalendar(text, { now })
-    } catch (error) {
-      if (error instanceof ICalendarError) return { refusal: error.message }
-      throw error
-    }
-  },
+  readCalendar: async (text, now) => orRefusal(() => readICalendar(text, { now })),
+  readCalendarSteps: async (text, now) => orRefusal(() => calendarSteps(readICalendar(text, { now }))),
+}
+
+function orRefusal<T>(read: () => T): T | Refused {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ICalendarError) return { refusal: error.message }
+    throw error
+  }
 }

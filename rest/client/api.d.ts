@@ -716,6 +716,78 @@ export interface paths {
         readonly patch: operations["updateCalendarEvent"];
         readonly trace?: never;
     };
+    readonly "/v1/calendar/ics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export a calendar as an iCalendar file
+         * @description All events, with their time zones. Programs that subscribe should use a feed.
+         */
+        readonly get: operations["exportCalendar"];
+        readonly put?: never;
+        /**
+         * Import an iCalendar file
+         * @description Events whose uid the mailbox has are updated if the file has newer ones, else skipped: importing a file again changes nothing. They stay in their calendars. Nobody is invited. After a failure the same request goes on.
+         */
+        readonly post: operations["importCalendar"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/calendar/feeds": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the feeds of a mailbox
+         * @description Without their URLs, oldest first. A mailbox has at most 100.
+         */
+        readonly get: operations["listCalendarFeeds"];
+        readonly put?: never;
+        /**
+         * Make a secret URL of a calendar to subscribe to
+         * @description Calendar programs read the URL as iCalendar, with `https:` or `webcal:`. It shows public events; private ones only as busy times; secret events, drafts and alerts not at all. It works until the feed is deleted.
+         */
+        readonly post: operations["createCalendarFeed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/calendar/feeds/{feed_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a feed
+         * @description Without its URL, which only the answer to its creation has.
+         */
+        readonly get: operations["getCalendarFeed"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a feed
+         * @description Its URL answers 404 from then on.
+         */
+        readonly delete: operations["deleteCalendarFeed"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/calendar/availability": {
         readonly parameters: {
             readonly query?: never;
@@ -1646,6 +1718,42 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string | null;
         };
+        readonly CalendarFeed: {
+            /** @constant */
+            readonly object: "calendar_feed";
+            readonly id: string;
+            readonly mailbox: string;
+            /** @description null: the events of all calendars. */
+            readonly calendar_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly CalendarFeeds: {
+            /** @constant */
+            readonly object: "calendar_feeds";
+            readonly mailbox: string;
+            readonly data: readonly components["schemas"]["CalendarFeed"][];
+        };
+        readonly CalendarImport: {
+            /** @constant */
+            readonly object: "calendar_import";
+            /** @description Address of the calendar's owner. */
+            readonly mailbox: string;
+            /** @description The calendar that new events are in. */
+            readonly calendar_id: string;
+            readonly created: number;
+            /** @description The file had newer ones. */
+            readonly updated: number;
+            /** @description The mailbox has them as new as the file, or newer. */
+            readonly skipped: number;
+            /** @description The first 100 of those that could not be imported. */
+            readonly failed: readonly {
+                readonly uid: string | null;
+                readonly message: string;
+            }[];
+            /** @description All of those. */
+            readonly failed_count: number;
+        };
         readonly Conferencing: {
             /** @constant */
             readonly object: "conferencing";
@@ -2319,6 +2427,18 @@ export interface components {
             readonly updated_at: string;
             /** @description The key itself: returned here and never again. */
             readonly key: string;
+        };
+        readonly NewCalendarFeed: {
+            /** @constant */
+            readonly object: "calendar_feed";
+            readonly id: string;
+            readonly mailbox: string;
+            /** @description null: the events of all calendars. */
+            readonly calendar_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Who knows it may read the calendar. It is returned here and never again. */
+            readonly url: string;
         };
         readonly NewMessage: {
             /** @description An address, `Name <address>`, or `{email, name}`. */
@@ -4401,6 +4521,160 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["CalendarEvent"];
                 };
+            };
+        };
+    };
+    readonly exportCalendar: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+                /** @description Only events of this calendar. Default: of all calendars. */
+                readonly calendar_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/calendar": string;
+                };
+            };
+        };
+    };
+    readonly importCalendar: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+                /** @description The calendar of new events. Default: the default calendar of the mailbox. */
+                readonly calendar_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/calendar": string;
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarImport"];
+                };
+            };
+        };
+    };
+    readonly listCalendarFeeds: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarFeeds"];
+                };
+            };
+        };
+    };
+    readonly createCalendarFeed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Address of the mailbox. */
+                    readonly mailbox: string;
+                    /** @description Default: the events of all calendars of the mailbox. */
+                    readonly calendar_id?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewCalendarFeed"];
+                };
+            };
+        };
+    };
+    readonly getCalendarFeed: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly feed_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarFeed"];
+                };
+            };
+        };
+    };
+    readonly deleteCalendarFeed: {
+        readonly parameters: {
+            readonly query: {
+                /** @description Address of the mailbox. */
+                readonly mailbox: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly feed_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

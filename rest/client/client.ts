@@ -122,13 +122,15 @@ export class ApiClient {
   #request(method: Method, { body, headers, idempotencyKey, signal }: AnyInput): RequestInit {
     const fields = new Headers(headers)
     fields.set('Authorization', `Bearer ${this.#options.key}`)
-    if (body !== undefined) fields.set('Content-Type', 'application/json')
+    // The only texts among the bodies are calendars.
+    const isText = typeof body === 'string'
+    if (body !== undefined) fields.set('Content-Type', isText ? 'text/calendar' : 'application/json')
     // The same for each attempt, so that the request has its effect once.
     if (method === 'post') fields.set('Idempotency-Key', idempotencyKey ?? crypto.randomUUID())
     return {
       method: method.toUpperCase(),
       headers: fields,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     }
   }

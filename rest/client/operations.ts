@@ -22,8 +22,10 @@ type Parameters<O, Kind extends 'path' | 'query'> = O extends {
   : never
 
 type BodyOf<O> = O extends { readonly requestBody?: infer B }
-  ? Exclude<B, undefined> extends { readonly content: { readonly 'application/json': infer T } }
-    ? T
+  ? Exclude<B, undefined> extends {
+      readonly content: { readonly [type in 'application/json' | 'text/calendar']?: infer T }
+    }
+    ? Exclude<T, undefined>
     : never
   : never
 

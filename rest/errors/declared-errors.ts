@@ -5,6 +5,8 @@ interface Traits {
   readonly isPublic: boolean
   readonly isPost: boolean
   readonly hasBody: boolean
+  /** Its body is JSON. */
+  readonly hasJson: boolean
   readonly hasQuery: boolean
   readonly hasCursor: boolean
   /** It honours If-Match. */
@@ -21,15 +23,16 @@ const AUTHENTICATION = [
   'missing_scope',
   'rate_limit_exceeded',
 ] as const
-const BODY = ['payload_too_large', 'unsupported_media_type', 'malformed_json'] as const
+const BODY = ['payload_too_large', 'unsupported_media_type'] as const
 const IDEMPOTENCY = ['idempotency_in_progress', 'idempotency_key_reused', 'invalid_idempotency_key'] as const
 
 /** Every error that an endpoint may answer with: its own, and those of the checks before it. */
 export function declaredErrors(traits: Traits, own: readonly ApiErrorCode[]): readonly ApiErrorCode[] {
-  const { isPublic, isPost, hasBody, hasQuery, hasCursor, isConditional, isWholeOrganization } = traits
+  const { isPublic, isPost, hasBody, hasJson, hasQuery, hasCursor, isConditional, isWholeOrganization } = traits
   const codes: ApiErrorCode[] = [
     ...(isPublic ? [] : AUTHENTICATION),
     ...(hasBody ? BODY : []),
+    ...(hasJson ? (['malformed_json'] as const) : []),
     ...(hasBody || hasQuery ? (['validation_error'] as const) : []),
     ...(hasCursor ? (['invalid_cursor'] as const) : []),
     ...(isPost && !isPublic ? IDEMPOTENCY : []),

@@ -119,7 +119,7 @@ function parameters(endpoint: Endpoint, schemas: Schemas): Json[] {
     ...(endpoint.method === 'POST' && endpoint.scope !== null ? (['Idempotency-Key'] as const) : []),
     ...(endpoint.resource ? (['If-Match'] as const) : []),
     ...(hasTag(endpoint) ? (['If-None-Match'] as const) : []),
-    ...(endpoint.streams ? (['Range'] as const) : []),
+    ...(endpoint.hasRanges ? (['Range'] as const) : []),
   ]
   return [...inPath, ...inQuery, ...names.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
 }
@@ -141,6 +141,8 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
 }
 
 function requestBody(endpoint: Endpoint, schema: JsonSchema, schemas: Schemas): Json {
+  const { bodyType } = endpoint
+  if (bodyType !== undefined) return { required: true, content: { [bodyType]: { schema: component(schema, schemas) } } }
   const example = endpoint.bodyExample ?? exampleOf(schema, true)
   const media = { schema: component(schema, schemas), example }
   // Every body of the API has at least one member that must be there, or one of several.

@@ -11,6 +11,10 @@ type Header = keyof typeof HEADERS
 const WORDS: { readonly [status: number]: string } = { 200: 'Success.', 201: 'Created.', 202: 'Accepted.' }
 const FILE = { '*/*': { schema: { type: 'string', format: 'binary' } } }
 
+function fileOf({ textType }: Endpoint): Json {
+  return textType === undefined ? FILE : { [textType]: { schema: { type: 'string' } } }
+}
+
 export function responsesOf(endpoint: Endpoint, schemas: Schemas): Json {
   return { ...successes(endpoint, schemas), ...parts(endpoint), ...failures(endpoint) }
 }
@@ -23,7 +27,7 @@ export function hasTag(endpoint: Endpoint): boolean {
 function successes(endpoint: Endpoint, schemas: Schemas): Json {
   const headers = headersOf(successHeaders(endpoint))
   const entries = [...endpoint.responses].map(([status, schema]) => {
-    if (endpoint.streams) return [status, { description: 'The file.', headers, content: FILE }]
+    if (endpoint.streams) return [status, { description: 'The file.', headers, content: fileOf(endpoint) }]
     if (!schema) return [status, { description: 'Done; no content.', headers }]
     const media = { schema: component(schema, schemas), example: exampleOf(schema) }
     const file = endpoint.fileType === undefined ? {} : { [endpoint.fileType]: { schema: { type: 'string' } } }
@@ -41,7 +45,7 @@ function parts(endpoint: Endpoint): Json {
     headers: headersOf(['X-Request-Id', 'ETag', 'Content-Range']),
     content: FILE,
   }
-  return { ...(endpoint.streams && { 206: part }), ...(hasTag(endpoint) && { 304: unchanged }) }
+  return { ...(endpoint.hasRanges && { 206: part }), ...(hasTag(endpoint) && { 304: unchanged }) }
 }
 
 function successHeaders(endpoint: Endpoint): Header[] {

@@ -122,7 +122,8 @@ export class Execution {
     const { endpoint } = route
     const { principal, requestId, baseUrl, params, condition } = request
     const asked = new URL(request.target, 'http://host').searchParams
-    const sent = endpoint.body ? parseBody(request.body) : undefined
+    const isJson = endpoint.body !== null && endpoint.bodyType === undefined
+    const sent = isJson ? parseBody(request.body) : request.body
     this.#noteMistakes(request, route.mistakes(asked, sent), addHeaders)
     const input = {
       principal,
@@ -136,7 +137,7 @@ export class Execution {
       isAvailable,
       params,
       query: route.query(asked),
-      body: endpoint.body ? route.body(sent) : undefined,
+      body: route.body(sent),
     }
     const outcome =
       condition !== undefined && endpoint.resource

@@ -15,12 +15,17 @@ function busy(): ApiError {
   return new ApiError('service_unavailable', { message: 'The server is receiving too much at present; try again.' })
 }
 
-/** @throws ApiError unsupported_media_type, payload_too_large, service_unavailable */
-export async function readBody(bodies: BodyReader, request: IncomingMessage, limit: number): Promise<Buffer> {
+/** @param type media type of the body; null: JSON. @throws ApiError unsupported_media_type, payload_too_large, service_unavailable */
+export async function readBody(
+  bodies: BodyReader,
+  request: IncomingMessage,
+  limit: number,
+  type: string | null,
+): Promise<Buffer> {
   const { headers } = request
   const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
   if (!hasBody) return Buffer.alloc(0)
-  requireJson(request)
+  requireType(request, type)
   const message = `The request body may have at most ${limit} octets.`
   return bodies.read(request, limit, () => new ApiError('payload_too_large', { message }))
 }
@@ -34,12 +39,15 @@ export function parseBody(bytes: Uint8Array): unknown {
   throw new ApiError('malformed_json', { message: json.fault, details })
 }
 
-function requireJson({ headers }: IncomingMessage): void {
+function requireType({ headers }: IncomingMessage, wanted: string | null): void {
   if (isCompressed(headers))
     throw new ApiError('unsupported_media_type', { message: 'The request body must not be compressed.' })
-  // A body without a type is taken as JSON.
+  // A body without a type is taken as what it should be.
   if (headers['content-type'] === undefined) return
   const { type, isUtf8 } = readMediaType(headers['content-type'])
-  if (!/^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(type)) throw new ApiError('unsupported_media_type')
+  if (wanted !== null && type !== wanted)
+    throw new ApiError('unsupported_media_type', { message: `The body of this request is ${wanted}.` })
+  if (wanted === null && !/^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(type))
+    throw new ApiError('unsupported_media_type')
   if (!isUtf8) throw new ApiError('unsupported_media_type', { message: 'The request body must be in UTF-8.' })
 }

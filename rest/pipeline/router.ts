@@ -7,9 +7,10 @@ import type { IncomingMessage } from 'node:http'
 import { type Request, type Response, Router } from 'express'
 import type { Core } from '../../jmap/services.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
-import { sendFile } from '../../server/base/http/files.ts'
+import { type FileSource, sendFile } from '../../server/base/http/files.ts'
 import type { BodyReader } from '../../server/base/http/request-body.ts'
 import { setHeaders } from '../../server/base/http/respond.ts'
+import { sendTextPages, type TextSource } from '../../server/base/http/text-pages.ts'
 import { randomId } from '../../server/base/ids.ts'
 import { HTTP_RETRY_AFTER_SECONDS, REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
 import { hasScope, type Principal } from '../../server/base/principal.ts'
@@ -179,7 +180,9 @@ class Pipeline {
   async #run(request: Request, response: Answering, route: Route, principal: Principal | null): Promise<void> {
     const { endpoint } = route
     const limit = endpoint.bodyLimit ?? REST_BODY_MAX_BYTES
-    const body = endpoint.body ? await readBody(this.#bodies, request, limit) : Buffer.alloc(0)
+    const body = endpoint.body
+      ? await readBody(this.#bodies, request, limit, endpoint.bodyType ?? null)
+      : Buffer.alloc(0)
     const admitted: AdmittedRequest = {
       operationId: endpoint.operationId,
       requestId: response.locals.requestId,
@@ -204,14 +207,18 @@ class Pipeline {
   }
 
   async #respond(request: Request, response: Answering, { endpoint }: Route, outcome: Outcome): Promise<void> {
-    if ('file' in outcome)
-      await sendFile(request, response, outcome.file, (headers) => new ApiError('range_not_satisfiable', { headers }))
+    if ('file' in outcome) await this.#sendFile(request, response, outcome.file)
     else if (endpoint.isSingle) sendTagged(request, response, toText(outcome.body))
     else {
       const text = toText(outcome.body)
       if (endpoint.showsResource) response.setHeader('ETag', tagOf(text))
       sendJson(response, outcome.status, text)
     }
+  }
+
+  #sendFile(request: Request, response: Answering, file: FileSource | TextSource): Promise<void> {
+    if ('pages' in file) return sendTextPages(request, response, file)
+    return sendFile(request, response, file, (headers) => new ApiError('range_not_satisfiable', { headers }))
   }
 }
 

@@ -58,7 +58,7 @@ function memberNames(schema: JsonSchema | null): string[] {
 
 function mistakesOf(endpoint: Endpoint, query: URLSearchParams, body: unknown, names: ReadonlySet<string>) {
   const asked = findMistakes(Object.fromEntries(query), endpoint.query ?? NOTHING, names)
-  const sent = endpoint.body ? findMistakes(body, endpoint.body, names) : []
+  const sent = endpoint.body && endpoint.bodyType === undefined ? findMistakes(body, endpoint.body, names) : []
   return [...asked, ...sent].map(mistakeWords)
 }
 
@@ -69,10 +69,15 @@ function toRoute(endpoint: Endpoint, checkAnswers: boolean): Omit<Route, 'mistak
     endpoint,
     pattern: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     query: queryValidator(endpoint.query ?? NOTHING),
-    body: endpoint.body ? bodyValidator(endpoint.body) : () => undefined,
+    body: readerOf(endpoint),
     faultOfError: checkAnswers ? errorCheck(endpoint) : () => null,
     faultOfAnswer: checkAnswers ? answerCheck(endpoint) : () => null,
   }
+}
+
+function readerOf({ body, bodyType }: Endpoint): Validator {
+  if (body === null) return () => undefined
+  return bodyType === undefined ? bodyValidator(body) : (octets) => octets
 }
 
 function answerCheck(endpoint: Endpoint): Route['faultOfAnswer'] {

@@ -18,11 +18,15 @@ import * as s from '../schema/schema.ts'
 import { parseTime } from '../schema/timestamps.ts'
 import { CalendarEvent, writableEvent } from '../shapes/calendar-event.ts'
 
-const TAG: Tag = { name: 'Calendar', description: 'Events and availability of the calendar of a mailbox.' }
+export const TAG: Tag = { name: 'Calendar', description: 'Events and availability of the calendar of a mailbox.' }
 
 const DAY_MS = 86_400_000
 
-const mailbox = s.string({ maxLength: 320, description: 'Address of the mailbox.', examples: ['ada@example.com'] })
+export const mailbox = s.string({
+  maxLength: 320,
+  description: 'Address of the mailbox.',
+  examples: ['ada@example.com'],
+})
 const ofMailbox = s.object({ mailbox })
 const title = s.string({ minLength: 1, maxLength: EVENT_TITLE_MAX_CHARS, examples: ['Planning'] })
 const start = s.string({

@@ -4,6 +4,7 @@ import { BookingPage } from '../../jmap/bookings/booking-page.type.ts'
 import { Calendar } from '../../jmap/calendars/calendar/calendar.type.ts'
 import { ConferencingConnection } from '../../jmap/calendars/conferencing/connection.type.ts'
 import { CalendarEvent } from '../../jmap/calendars/event/calendar-event.type.ts'
+import { CalendarFeed } from '../../jmap/calendars/feed/calendar-feed.type.ts'
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
@@ -45,6 +46,7 @@ export const TYPES = {
   Calendar,
   CalendarEvent,
   ConferencingConnection,
+  CalendarFeed,
 }
 
 export type TypeName = keyof typeof TYPES

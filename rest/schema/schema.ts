@@ -50,3 +50,8 @@ export function id(sample: string, description?: string): Schema<string> {
 export function resource<const K extends string, S extends Shape>(name: string, kind: K, shape: S) {
   return named(name, object({ object: constant(kind), ...shape }))
 }
+
+/** A body that is no JSON, as it was sent. */
+export function octets(description: string): Schema<Uint8Array> {
+  return { json: { type: 'string', description } }
+}

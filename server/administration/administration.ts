@@ -3,6 +3,8 @@
  * becomes a Failure `configuration` with a message for the terminal.
  */
 
+import type { Calendar } from '../../jmap/calendars/calendar/calendar.type.ts'
+import { CalendarEventExport, CalendarEventImport } from '../../jmap/calendars/exchange/exchange.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { SCOPES } from '../../jmap/directory/scopes.ts'
 import { UsageGet } from '../../jmap/directory/usage.type.ts'
@@ -90,6 +92,36 @@ export class Administration {
   ): Promise<ObjectOf<typeof MailAccount>> {
     const mailbox = { domainId, localPart, displayName, password }
     return this.#getOne(organization, MailAccount, (await this.#create(organization, MailAccount, mailbox)).id)
+  }
+
+  /** The calendar of a mailbox with that name. @throws Failure `configuration` if there is none */
+  async findCalendar(mailbox: string, name: string): Promise<string> {
+    const { list } = await this.#call<GetResponse<ObjectOf<typeof Calendar>>>(mailbox, 'Calendar/get', { ids: null })
+    const found = list.find((calendar) => calendar.name === name)
+    if (found) return found.id
+    const names = list.map((calendar) => `"${calendar.name}"`).join(', ')
+    throw new Failure('configuration', `there is no calendar "${name}"; there are: ${names}`)
+  }
+
+  /** @param calendarId null: the default calendar */
+  importCalendar(
+    mailbox: string,
+    calendarId: string | null,
+    file: Uint8Array,
+  ): Promise<AnswerOf<typeof CalendarEventImport>> {
+    const data = { 'data:asBase64': Buffer.from(file).toString('base64') }
+    return callMethod(this.#core, CalendarEventImport, { accountId: mailbox, calendarId, ...data })
+  }
+
+  /** The iCalendar text, page by page. @param calendarId null: the events of all calendars */
+  async *exportCalendar(mailbox: string, calendarId: string | null): AsyncGenerator<string> {
+    let after: string | null = null
+    do {
+      const asked = { accountId: mailbox, calendarId, after }
+      const page: AnswerOf<typeof CalendarEventExport> = await callMethod(this.#core, CalendarEventExport, asked)
+      yield page.text
+      after = page.next
+    } while (after !== null)
   }
 
   async setPassword(organization: string, mailbox: string, password: string): Promise<void> {

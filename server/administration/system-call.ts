@@ -1,5 +1,6 @@
 /** JMAP calls by the system principal, through the same dispatcher as all calls. */
 
+import { CALENDARS } from '../../jmap/calendars/capability.ts'
 import type { Core } from '../../jmap/services.ts'
 import { SERVICE } from '../../jmap/type/capabilities.ts'
 import type { AnswerOf, GivenTo, MethodDeclaration } from '../../jmap/type/method-declaration.ts'
@@ -24,7 +25,7 @@ export async function callAsSystem<A>(
   args: JsonObject,
 ): Promise<A> {
   const methodCalls: [string, JsonObject, string][] = [[method, { accountId, ...args }, '0']]
-  const response = await core.process(SYSTEM, { using: [SERVICE.urn], methodCalls })
+  const response = await core.process(SYSTEM, { using: [SERVICE.urn, CALENDARS.urn], methodCalls })
   const [name, result] = 'methodResponses' in response ? response.methodResponses[0]! : ['error', response]
   if (name !== 'error') return result as A
   const { type, description } = result as { type?: string; description?: string }

@@ -1,5 +1,6 @@
 /** Every command, one line each. */
 import { backup, restore } from './backup.ts'
+import { calendarExport, calendarImport } from './calendar.ts'
 import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
@@ -20,6 +21,8 @@ export const COMMANDS: readonly Command[] = [
   keysList,
   keysRevoke,
   mailboxesPassword,
+  calendarImport,
+  calendarExport,
   domainsRotateDkim,
   queueList,
   queueShow,

@@ -35,6 +35,8 @@ import { createRestApp } from './rest-app.ts'
 /** HTML pages under some paths. */
 export interface Pages {
   owns(path: string): boolean
+  /** The path without its secrets, for logs. By default the path. */
+  logged?(path: string): string
   answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void>
 }
 
@@ -122,11 +124,11 @@ export class HttpListener {
       this.#rest(request, response)
       return
     }
-    this.#log(request, response, path)
+    const owner = pages.find((one) => one.owns(path))
+    this.#log(request, response, owner?.logged?.(path) ?? path)
     try {
       const host = client.host(request)
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
-      const owner = pages.find((one) => one.owns(path))
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
       else if (owner) await owner.answer(request, response, path, client.baseUrl(request))
       else await this.#answerOwn(request, response, path)

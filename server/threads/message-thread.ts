@@ -32,6 +32,10 @@ serveRpc(
       'readCalendar',
       async (text: Uint8Array, now: string) => ({ value: await freeing(text, WORK_HERE.readCalendar(text, now)) }),
     ],
+    [
+      'readCalendarSteps',
+      async (text: Uint8Array, now: string) => ({ value: await freeing(text, WORK_HERE.readCalendarSteps(text, now)) }),
+    ],
   ]),
 )
 

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { ReadCalendar } from '../../jmap/calendars/icalendar/read-icalendar.ts'
+import type { CalendarSteps } from '../../jmap/calendars/icalendar/read-steps.ts'
 import type { Mark } from '../../jmap/message/decode-ranges.ts'
 import type { ParsedMessage } from '../../jmap/message/structure.ts'
 import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
@@ -48,6 +49,10 @@ export class MessageThreads implements MessageWork {
   /** Always in a thread: what a text costs does not follow from its size. */
   readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | { readonly refusal: string }> {
     return this.#isClosed ? WORK_HERE.readCalendar(text, now) : this.#runThere('readCalendar', text, now)
+  }
+
+  readCalendarSteps(text: Uint8Array, now: string): Promise<CalendarSteps | { readonly refusal: string }> {
+    return this.#isClosed ? WORK_HERE.readCalendarSteps(text, now) : this.#runThere('readCalendarSteps', text, now)
   }
 
   /** Work under way ends with an error. */

@@ -24,6 +24,7 @@ const IDS: { readonly [name: string]: string } = {
   webhook_id: webhook,
   delivery_id: (await ask('GET', `/v1/webhooks/${webhook}/deliveries`)).body.data[0].id,
   event_id: await made('/v1/calendar/events', { mailbox: alice.address, title: 'Call', start: '2027-01-05T09:00' }),
+  feed_id: await made('/v1/calendar/feeds', { mailbox: alice.address }),
   booking_page_id: await made('/v1/booking-pages', { mailbox: alice.address, name: 'Call' }),
   provider: 'jitsi',
   audience_id: audience,

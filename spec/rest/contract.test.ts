@@ -6,7 +6,7 @@ import { exampleOf } from '../../rest/openapi/examples.ts'
 import { openApiDocument } from '../../rest/rest.ts'
 import type { JsonSchema } from '../../rest/schema/schema.ts'
 import { mail, startApi } from '../support/rest-api.ts'
-import type { TestAnswer } from '../support/rest-server.ts'
+import type { Ask, TestAnswer } from '../support/rest-server.ts'
 
 /** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx node spec/support/run-tests.ts --timeout 0 spec/rest/contract.test.ts`. */
 const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 20)
@@ -66,13 +66,32 @@ function requestOf(endpoint: Endpoint, { pool, good, ...world }: World) {
   return fc.record({
     params: fc.record(Object.fromEntries(names.map((name) => [name, param(name)]))),
     query: endpoint.query ? spoiled(endpoint.query, given, pool) : fc.constant({}),
-    body: endpoint.body
-      ? fc.oneof(
-          { weight: 9, arbitrary: spoiled(endpoint.body, given, pool) },
-          { weight: 1, arbitrary: fc.jsonValue() },
-        )
-      : fc.constant(undefined),
+    body: bodyOf(endpoint, given, pool),
   })
+}
+
+function bodyOf({ body, bodyType }: Endpoint, given: object, pool: readonly string[]): fc.Arbitrary<unknown> {
+  if (body === null) return fc.constant(undefined)
+  if (bodyType !== undefined) return fc.constantFrom(CALENDAR, CALENDAR.replace('DTSTART', 'DTEND'), '', ...pool)
+  return fc.oneof({ weight: 9, arbitrary: spoiled(body, given, pool) }, { weight: 1, arbitrary: fc.jsonValue() })
+}
+
+const CALENDAR = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'PRODID:-//Example//EN',
+  'BEGIN:VEVENT',
+  'UID:call-1',
+  'DTSTAMP:20260101T000000Z',
+  'DTSTART:20260105T090000Z',
+  'END:VEVENT',
+  'END:VCALENDAR',
+  '',
+].join('\r\n')
+
+function sent({ bodyType }: Endpoint, body: unknown): Ask {
+  if (body === undefined) return {}
+  return bodyType === undefined ? { body } : { raw: String(body), headers: { 'Content-Type': bodyType } }
 }
 
 function pathOf(endpoint: Endpoint, params: { [name: string]: string }, query: unknown): string {
@@ -92,7 +111,7 @@ function exactly(endpoint: Endpoint, { good, ...world }: World) {
   return {
     params: Object.fromEntries(names.map((name) => [name, ids[name]!])),
     query: endpoint.query ? given : {},
-    body: endpoint.body ? given : undefined,
+    body: endpoint.body ? (endpoint.bodyType === undefined ? given : CALENDAR) : undefined,
   }
 }
 
@@ -139,6 +158,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const { body: page } = await ask('POST', '/v1/booking-pages', { body: { name: 'Call', mailbox: alice.address } })
   const meeting = { mailbox: alice.address, title: 'Call', start: '2026-01-05T09:00' }
   const { body: event } = await ask('POST', '/v1/calendar/events', { body: meeting })
+  const { body: feed } = await ask('POST', '/v1/calendar/feeds', { body: { mailbox: alice.address } })
   const folders = `/v1/mailboxes/${alice.accountId}/folders`
   const { body: folder } = await ask('POST', folders, { body: { name: 'Orders' } })
   const { body: audience } = await ask('POST', '/v1/audiences', { body: { name: 'News', consent_source: 'Form' } })
@@ -196,6 +216,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       audience_id: audience.id,
       subscriber_id: subscriber.id,
       event_id: event.id,
+      feed_id: feed.id,
       key_id: apiKey.id,
       webhook_id: webhook.id,
       delivery_id: deliveries.data[0].id,
@@ -213,6 +234,11 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       listCalendarEvents: { mailbox: alice.address, from: '2026-01-05T00:00:00Z', to: '2026-01-06T00:00:00Z' },
       getCalendarEvent: { mailbox: alice.address },
       deleteCalendarEvent: { mailbox: alice.address },
+      exportCalendar: { mailbox: alice.address },
+      importCalendar: { mailbox: alice.address },
+      listCalendarFeeds: { mailbox: alice.address },
+      getCalendarFeed: { mailbox: alice.address },
+      deleteCalendarFeed: { mailbox: alice.address },
     },
   }
   for (const { operationId, bodyExample } of ENDPOINTS)
@@ -227,7 +253,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
     const statuses = new Set<number>()
     const property = fc.asyncProperty(requestOf(endpoint, world), async ({ params, query, body }) => {
       const path = pathOf(endpoint, params as { [name: string]: string }, query)
-      const answer = await ask(endpoint.method, path, body === undefined ? {} : { body })
+      const answer = await ask(endpoint.method, path, sent(endpoint, body))
       statuses.add(answer.status)
       const fault = faultOf(endpoint, path, answer)
       if (fault) throw new Error(`${fault}: ${endpoint.method} ${path} ${JSON.stringify(body)}: ${answer.text}`)

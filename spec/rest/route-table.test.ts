@@ -57,6 +57,12 @@ POST /v1/calendar/events | calendar:write | write
 GET /v1/calendar/events/{event_id} | calendar:read | read
 PATCH /v1/calendar/events/{event_id} | calendar:write | write
 DELETE /v1/calendar/events/{event_id} | calendar:write | write
+GET /v1/calendar/ics | calendar:read | read
+POST /v1/calendar/ics | calendar:write | write
+POST /v1/calendar/feeds | calendar:write | write
+GET /v1/calendar/feeds | calendar:read | read
+GET /v1/calendar/feeds/{feed_id} | calendar:read | read
+DELETE /v1/calendar/feeds/{feed_id} | calendar:write | write
 GET /v1/calendar/availability | calendar:read | read
 POST /v1/booking-pages | booking_pages:write | write
 GET /v1/booking-pages | booking_pages:read | read
@@ -138,5 +144,5 @@ t.test('the scopes are those that a key may have, and reading needs no write sco
 
 t.test('the endpoints that answer with a file', async (t) => {
   const files = ENDPOINTS.filter(({ streams }) => streams).map(({ operationId }) => operationId)
-  t.same(files, ['downloadRawMessage', 'downloadAttachment'])
+  t.same(files, ['downloadRawMessage', 'downloadAttachment', 'exportCalendar'])
 })

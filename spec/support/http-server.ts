@@ -18,6 +18,7 @@ import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
 import { BookingPages } from '../../server/pages/booking/booking-pages.ts'
 import { BookingRates } from '../../server/pages/booking/booking-rates.ts'
+import { CalendarFeeds } from '../../server/pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
 import type { EngineName } from './engines.ts'
@@ -102,7 +103,8 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const domainHosts = new DomainHosts(core, { ...plainHosting('mx.example.net'), hasPolicy: true })
   const docs = { owns: isDocsPath, answer: answerDocs }
   const rates = new BookingRates(started.clock, options.bookingsPerHour ?? BOOKINGS_PER_HOUR)
-  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client)]
+  const feeds = new CalendarFeeds({ core, clock: started.clock }, client)
+  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client), feeds]
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())

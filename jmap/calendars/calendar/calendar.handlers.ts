@@ -9,6 +9,7 @@ import { updateStored } from '../../type/object-store.ts'
 import { reportServerSet } from '../../type/report-server-set.ts'
 import { hasEvents, removeFromCalendar } from '../event/calendar-removal.ts'
 import { isTimeZone } from '../event/wall-time.ts'
+import { removeFeedsOf } from '../feed/calendar-feed.handlers.ts'
 import type { Alerts } from '../jscalendar/alert.ts'
 import { defaultAlerts } from '../jscalendar/event-shape.ts'
 import { Faults } from '../jscalendar/shape.ts'
@@ -37,6 +38,7 @@ export const calendarHandlers = objectHandlers(Calendar, {
     if (write.args.onDestroyRemoveEvents) await removeFromCalendar(write, number)
     else if (await hasEvents(write.unit, number))
       return setError('calendarHasEvent', 'The calendar has events, and onDestroyRemoveEvents is false.')
+    await removeFeedsOf(write.unit, write.method.id(Calendar, number))
     return null
   },
 

@@ -1,7 +1,7 @@
 /** CalendarEvent/set, create: JMAP Calendars 5.9. */
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../../../server/base/json.ts'
-import { calendarEventsOfUid } from '../../../storage/repos/calendar-events.ts'
+import { type CalendarEventRow, calendarEventsOfUid } from '../../../storage/repos/calendar-events.ts'
 import { alreadyExists, type SetError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -70,12 +70,17 @@ export async function withOrganizer(unit: WriteContext['unit'], event: JsonObjec
   return address === null ? event : { ...event, organizerCalendarAddress: address }
 }
 
-/** JMAP Calendars 1.4.1: events with the same uid are instances with different recurrence ids. */
 async function uidError({ unit, method }: WriteContext<typeof CalendarEvent>, event: Event): Promise<SetError | null> {
-  const others = await calendarEventsOfUid(unit, unit.account, event.uid)
-  const own = event.recurrenceId ?? ''
-  const rival = others.find(({ recurrence_id }) => recurrence_id === own || recurrence_id === '' || own === '')
+  const rival = rivalOf(await calendarEventsOfUid(unit, unit.account, event.uid), event)
   return rival ? alreadyExists(method.id(CalendarEvent, rival.id), 'The account has an event with this uid.') : null
+}
+
+/** JMAP Calendars 1.4.1: events with the same uid are instances with different recurrence ids. @param rows of the same uid */
+export function rivalOf(
+  rows: readonly CalendarEventRow[],
+  { recurrenceId = '' }: Pick<Event, 'recurrenceId'>,
+): CalendarEventRow | undefined {
+  return rows.find(({ recurrence_id: other }) => other === recurrenceId || other === '' || recurrenceId === '')
 }
 
 /** Properties that the client may not know. */

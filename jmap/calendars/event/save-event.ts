@@ -92,7 +92,8 @@ function shared(overrides: Json | undefined): Json {
   return Object.fromEntries(entries)
 }
 
-function changedNames(before: StoredEvent, after: StoredEvent): string[] {
+/** Names of the changed properties of CalendarEvent. */
+export function changedNames(before: StoredEvent, after: StoredEvent): string[] {
   const changed = names(before.event, after.event).filter(
     (name) => !jsonEqual(getOwn(before.event, name), getOwn(after.event, name)),
   )

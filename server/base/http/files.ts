@@ -35,7 +35,7 @@ export async function sendFile(
   unsatisfiable: (headers: Readonly<Record<string, string>>) => Error,
 ): Promise<void> {
   const tag = `"${file.tag}"`
-  setHeaders(response, fileHeaders(file))
+  setHeaders(response, { ...fileHeaders(file), 'Accept-Ranges': 'bytes' })
   if (answerNotModified(request, response, tag)) return
   const range = rangeOf(request, tag, file.size)
   if (range === 'outside') throw unsatisfiable({ 'Content-Range': `bytes */${file.size}` })
@@ -49,11 +49,12 @@ export async function sendFile(
   else await copy(file, start, end, response)
 }
 
-function fileHeaders(file: FileSource): Record<string, string> {
+export function fileHeaders(
+  file: Pick<FileSource, 'type' | 'name' | 'cacheControl'>,
+): Readonly<Record<string, string>> {
   return {
     'Content-Type': safeType(file.type),
     'Content-Disposition': disposition(file.name),
-    'Accept-Ranges': 'bytes',
     // RFC 9111 5.2.2: only the client's own cache may keep it, and must ask each time whether the key may still read it.
     'Cache-Control': file.cacheControl ?? 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
@@ -96,9 +97,14 @@ function rangeOf(request: IncomingMessage, tag: string, size: number): Range | '
 }
 
 /** Copies piece by piece at the speed of the client, so that a large file is never in memory as a whole. */
-async function copy(file: FileSource, start: number, end: number, response: ServerResponse): Promise<void> {
+function copy(file: FileSource, start: number, end: number, response: ServerResponse): Promise<void> {
+  return copyPieces(pieces(file, start, end), response)
+}
+
+/** As fast as the client reads. Resolves also when the client has gone. */
+export async function copyPieces(from: AsyncIterable<Uint8Array>, response: ServerResponse): Promise<void> {
   try {
-    await pipeline(Readable.from(pieces(file, start, end)), response)
+    await pipeline(Readable.from(from), response)
   } catch (error) {
     // The client has closed the connection, so no response reaches it.
     if (!isPrematureClose(error)) throw error

@@ -24,6 +24,11 @@ export class BookingPages {
     return path.startsWith('/book/')
   }
 
+  /** Links of invitees are secrets. */
+  logged(path: string): string {
+    return path.replace(/^(\/book\/manage\/)[^/]+/, '$1...')
+  }
+
   /** @throws HttpProblem, and failures that a later request meets too */
   async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
     if (isAssetPath(path)) return answerAsset(request, response, path)

@@ -5,6 +5,7 @@ import { Calendar } from '../../../jmap/calendars/calendar/calendar.type.ts'
 import { ConferencingConnection } from '../../../jmap/calendars/conferencing/connection.type.ts'
 import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
 import { CalendarEventNotification } from '../../../jmap/calendars/event-notification/event-notification.type.ts'
+import { CalendarFeed } from '../../../jmap/calendars/feed/calendar-feed.type.ts'
 import { ParticipantIdentity } from '../../../jmap/calendars/participant-identity/participant-identity.type.ts'
 import { Principal } from '../../../jmap/calendars/principal/principal.type.ts'
 import { Alias } from '../../../jmap/directory/alias.type.ts'
@@ -55,6 +56,7 @@ export const KINDS = {
   Calendar,
   CalendarEvent,
   CalendarEventNotification,
+  CalendarFeed,
   ParticipantIdentity,
   ConferencingConnection,
   Principal,

@@ -53,12 +53,16 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Calendar: () => ({ name: 'Made here' }),
   CalendarEvent: ({ ids }) => ({ calendarIds: { [ids.Calendar!]: true }, start: '2026-01-01T10:00:00' }),
   CalendarEventNotification: () => ({}),
+  CalendarFeed: () => ({}),
   ParticipantIdentity: () => ({ calendarAddress: 'mailto:nobody@example.test' }),
   ConferencingConnection: () => ({ provider: 'zoom', account: 'a', clientId: 'b', clientSecret: 'c' }),
   PushSubscription: () => ({ deviceClientId: 'made', url: 'https://push.example.org/made', types: null }),
 }
 
 const A_DAY = { utcStart: '2026-01-01T00:00:00Z', utcEnd: '2026-01-02T00:00:00Z' }
+
+/** A calendar without events. */
+const NO_EVENTS = Buffer.from('BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n').toString('base64')
 
 const HELD = {
   mailFrom: { email: 'a@example.test', parameters: { HOLDFOR: '600' } },
@@ -99,7 +103,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Principal: 'email name text type timeZone calendarAddress',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
-    destination after returning timeZone timezone eventProperties`,
+    destination after returning timeZone timezone eventProperties data:asBase64`,
 }
 
 /** Places that no declaration shows. */
@@ -217,6 +221,18 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
   ],
   'CalendarEvent/parse': [
     { argument: 'blobIds', where: 'list', kind: 'Blob', args: (id) => ({ blobIds: [id] }), list: 'blobIds' },
+  ],
+  'CalendarEvent/export': [
+    { argument: 'calendarId', where: 'id', kind: 'Calendar', args: (calendarId) => ({ calendarId }) },
+  ],
+  'CalendarEvent/import': [
+    { argument: 'blobId', where: 'id', kind: 'Blob', args: (blobId) => ({ blobId }) },
+    {
+      argument: 'calendarId',
+      where: 'id',
+      kind: 'Calendar',
+      args: (calendarId) => ({ calendarId, 'data:asBase64': NO_EVENTS }),
+    },
   ],
   'Principal/getAvailability': [{ argument: 'id', where: 'id', kind: 'Principal', args: (id) => ({ id, ...A_DAY }) }],
   'SieveScript/set': [
@@ -440,6 +456,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Email/send') return { create: {} }
   if (method === 'SentMessage/get') return { ids: [] }
   if (method === 'Email/parse' || method === 'CalendarEvent/parse') return { blobIds: [] }
+  if (method === 'CalendarEvent/import') return { 'data:asBase64': NO_EVENTS }
   if (method === 'SearchSnippet/get') return { emailIds: [] }
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }

@@ -140,7 +140,17 @@ async function fillCalendar(test: TestCore, box: TestMailbox, mark: string) {
   const Principal: string = (await box.call('Principal/get', { ids: null })).list[0].id
   const number = await notification(test, box, CalendarEvent, mark)
   const CalendarEventNotification = test.core.ids.encode(KINDS.CalendarEventNotification, box.account, number)
-  return { Calendar, CalendarEvent, ParticipantIdentity, Principal, CalendarEventNotification, ConferencingConnection }
+  const feed = { calendarId: Calendar }
+  const CalendarFeed: string = (await box.call('CalendarFeed/set', { create: { f: feed } })).created.f.id
+  return {
+    Calendar,
+    CalendarEvent,
+    ParticipantIdentity,
+    Principal,
+    CalendarEventNotification,
+    ConferencingConnection,
+    CalendarFeed,
+  }
 }
 
 /** Clients cannot make one. */
