@@ -25,6 +25,12 @@ import { remindInvitees } from './bookings/reminders.ts'
 import { reportMeeting } from './bookings/report-meeting.ts'
 import { claimMeetings, nextMeetingTime, renewMeetings } from './calendars/conferencing/meeting-queue.ts'
 import { findFeed, readFeedPage } from './calendars/feed/read-feed.ts'
+import {
+  claimScheduling,
+  nextSchedulingTime,
+  renewScheduling,
+  sendScheduling,
+} from './calendars/scheduling/outgoing-queue.ts'
 import { ingest, judgeRecipients } from './delivery/ingest.ts'
 import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './delivery/model-drafts.ts'
 import { directRequest } from './direct-request.ts'
@@ -171,6 +177,13 @@ export const SERVICES = {
   calendarFeeds: {
     find: reads(findFeed),
     page: placed(readFeedPage, () => 'reader', 2),
+  },
+  /** Messages about events to their participants. */
+  scheduling: {
+    nextAt: reads(nextSchedulingTime),
+    claim: writes(claimScheduling),
+    renew: writes(renewScheduling),
+    send: writes(sendScheduling),
   },
   domainChecks: {
     nextAt: reads(nextCheckTime),

@@ -2,15 +2,12 @@
  * Mails to the invitee and the guests of a booking, from the address of the booked mailbox. They are generated and stored before the
  * unit of work that queues them.
  */
-import { randomUUID } from 'node:crypto'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { findSuppression } from '../../storage/repos/suppressions.ts'
+import { writeCalendarMail } from '../calendars/scheduling/calendar-mail.ts'
 import { queueFromServer } from '../delivery/outgoing.ts'
 import { type PreparedBlob, prepareBlob } from '../mail/blob/blobs.ts'
-import type { BodySpec } from '../message/body-spec.ts'
-import { generateMessage } from '../message/generate.ts'
-import { domainOf, normaliseAddress } from '../message/mail-address.ts'
-import { formatUTCDate } from '../protocol/primitives.ts'
+import { normaliseAddress } from '../message/mail-address.ts'
 import type { Services } from '../type/context.ts'
 import type { BookingData, MeetingLink } from './booking.ts'
 import type { Invitation } from './invitation.ts'
@@ -79,36 +76,14 @@ function writeLetter(told: Told, to: string, isInvitee: boolean, now: number): U
     ...words.texts[kind](facts),
     ...(joins === null ? [] : [words.meeting(joins, facts)]),
   ]
-  const text: BodySpec = { type: 'text/plain', content: { text: `${paragraphs.join('\n\n')}\n` } }
-  return generateMessage({
-    headers: [
-      { name: 'From', form: 'Addresses', value: [{ name: owner.name, email: owner.address }] },
-      { name: 'To', form: 'Addresses', value: [{ name: isInvitee ? data.name : null, email: to }] },
-      { name: 'Subject', form: 'Text', value: words.subjects[kind](facts) },
-      { name: 'Date', form: 'Date', value: formatUTCDate(now) },
-      { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(owner.address)}`] },
-      // RFC 3834 5: prevents automatic replies.
-      { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
-    ],
-    body: calendar === null ? text : withCalendar(text, calendar),
-  }).bytes!
-}
-
-/** RFC 6047 2.4: the calendar part is an alternative to the text. Some clients only look at attachments. */
-function withCalendar(text: BodySpec, { method, text: ics }: Invitation): BodySpec {
-  const parts: BodySpec[] = [text, { type: 'text/calendar', parameters: { method }, content: { text: ics } }]
-  return {
-    type: 'multipart/mixed',
-    subParts: [
-      { type: 'multipart/alternative', subParts: parts },
-      {
-        type: 'application/ics',
-        disposition: 'attachment',
-        name: 'invite.ics',
-        content: { bytes: Buffer.from(ics) },
-      },
-    ],
-  }
+  return writeCalendarMail({
+    from: { name: owner.name, email: owner.address },
+    to: [{ name: isInvitee ? data.name : null, email: to }],
+    subject: words.subjects[kind](facts),
+    paragraphs,
+    calendar,
+    now,
+  })
 }
 
 function formatTime({ language }: LetterWords, at: number, timeZone: string): string {

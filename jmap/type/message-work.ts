@@ -2,6 +2,8 @@
 import { ICalendarError } from '../calendars/icalendar/faults.ts'
 import { type ReadCalendar, readICalendar } from '../calendars/icalendar/read-icalendar.ts'
 import { type CalendarSteps, calendarSteps } from '../calendars/icalendar/read-steps.ts'
+import type { PlannedMessage, SchedulingJob, WrittenMessage } from '../calendars/itip/scheduling-job.ts'
+import { planMessages, writeMessage } from '../calendars/itip/write-message.ts'
 import { asBuffer } from '../message/charset.ts'
 import { findMarks, type Mark } from '../message/decode-ranges.ts'
 import { type ParsedMessage, parseMessage } from '../message/structure.ts'
@@ -21,6 +23,10 @@ export interface MessageWork {
   readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | Refused>
   /** The same for a whole calendar: its events as texts, so that the caller has few of them as objects at a time. */
   readCalendarSteps(text: Uint8Array, now: string): Promise<CalendarSteps | Refused>
+  /** The messages that follow from a change of an event. @param job JSON of a SchedulingJob */
+  planScheduling(job: Uint8Array): Promise<readonly PlannedMessage[]>
+  /** One of them as text; null: it says nothing. */
+  writeScheduling(job: Uint8Array, message: PlannedMessage): Promise<WrittenMessage | Refused | null>
 }
 
 /** Why a text is no calendar, in one sentence. */
@@ -34,6 +40,12 @@ export const WORK_HERE: MessageWork = {
   findMarks: async (body, encoding, size) => findMarks(asBuffer(body), encoding, size),
   readCalendar: async (text, now) => orRefusal(() => readICalendar(text, { now })),
   readCalendarSteps: async (text, now) => orRefusal(() => calendarSteps(readICalendar(text, { now }))),
+  planScheduling: async (job) => planMessages(jobIn(job)),
+  writeScheduling: async (job, message) => orRefusal(() => writeMessage(jobIn(job), message)),
+}
+
+function jobIn(octets: Uint8Array): SchedulingJob {
+  return JSON.parse(asBuffer(octets).toString())
 }
 
 function orRefusal<T>(read: () => T): T | Refused {

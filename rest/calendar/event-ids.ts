@@ -1,5 +1,5 @@
 /** Ids of events. Of an instance: the id of its event, `_`, and its original local time (decision D21). */
-import { formatLocal, keyOfLocal, parseLocal } from '../../jmap/calendars/jscalendar/date-times.ts'
+import { keyOfLocal, parseLocal } from '../../jmap/calendars/jscalendar/date-times.ts'
 import { isId } from '../../jmap/protocol/primitives.ts'
 import type { RestIds } from '../access/ids.ts'
 
@@ -22,9 +22,4 @@ export function restEventId(event: string, recurrenceId: string | null, isAllDay
   if (recurrenceId === null) return event
   const compact = recurrenceId.replace(/[-:]/g, '')
   return `${event}_${isAllDay ? compact.slice(0, 8) : compact}`
-}
-
-/** Local time, or the date of an all-day event. */
-export function shownLocal(local: number, isAllDay: boolean): string {
-  return isAllDay ? formatLocal(local).slice(0, 10) : formatLocal(local)
 }

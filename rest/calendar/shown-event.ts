@@ -1,21 +1,15 @@
 /** CalendarEvent of JMAP as the contract shows it (decisions D21, D32). */
-import { intervalOf } from '../../jmap/calendars/event/event-times.ts'
+import { contractRecurrenceId, contractTimes } from '../../jmap/calendars/event/contract-times.ts'
 import { mailAddressOf } from '../../jmap/calendars/event/own-addresses.ts'
 import type { Alert } from '../../jmap/calendars/jscalendar/alert.ts'
 import { linkOf } from '../../jmap/calendars/jscalendar/conferencing.ts'
-import {
-  formatLocal,
-  formatUTC,
-  parseDuration,
-  parseLocal,
-  parseSignedDuration,
-} from '../../jmap/calendars/jscalendar/date-times.ts'
+import { parseSignedDuration } from '../../jmap/calendars/jscalendar/date-times.ts'
 import type { Participant } from '../../jmap/calendars/jscalendar/participant.ts'
 import { isOneOf } from '../../server/base/known-names.ts'
 import type { JmapObjects } from '../schema/jmap-types.ts'
 import { instant } from '../schema/timestamps.ts'
 import { type CalendarEventShape, EVENT_STATUSES, FREE_BUSY, PRIVACIES } from '../shapes/calendar-event.ts'
-import { restEventId, shownLocal } from './event-ids.ts'
+import { restEventId } from './event-ids.ts'
 import type { OpenCalendar } from './open-calendar.ts'
 import { shownRecurrence } from './recurrence.ts'
 
@@ -69,12 +63,12 @@ export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): C
     conferencing_note: event.conferencing?.note ?? null,
     color: event.color ?? null,
     all_day: isAllDay,
-    ...shownTimes(event, zone, isAllDay),
+    ...contractTimes(event, zone),
     status: isOneOf(EVENT_STATUSES, event.status) ? event.status : 'confirmed',
     free_busy_status: isOneOf(FREE_BUSY, event.freeBusyStatus) ? event.freeBusyStatus : 'busy',
     privacy: isOneOf(PRIVACIES, event.privacy) ? event.privacy : 'public',
     recurrence: event.recurrenceRule ? shownRecurrence(event.recurrenceRule, event, zone) : null,
-    recurrence_id: recurrenceId === null ? null : shownLocal(parseLocal(recurrenceId) ?? 0, isAllDay),
+    recurrence_id: recurrenceId === null ? null : contractRecurrenceId(recurrenceId, isAllDay),
     reminders: Object.values(event.alerts ?? {}).flatMap((alert) => {
       const minutes = reminderMinutes(alert)
       return minutes === null ? [] : [{ minutes_before: minutes }]
@@ -87,27 +81,6 @@ export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): C
     })),
     created_at: event.created ? instant(event.created) : null,
     updated_at: event.updated ? instant(event.updated) : null,
-  }
-}
-
-function shownTimes(event: ReadEvent, ownerZone: string, isAllDay: boolean) {
-  const { start, duration, timeZone } = event
-  if (isAllDay) {
-    const local = parseLocal(start ?? '') ?? 0
-    const { days, ms } = parseDuration(duration ?? 'P1D') ?? { days: 1, ms: 0 }
-    const length = Math.max(1, days + Math.ceil(ms / DAY_MS))
-    const [first, after] = [local, local + length * DAY_MS].map((day) => formatLocal(day).slice(0, 10))
-    return { start: first!, end: after!, timezone: null, duration: `P${length}D` }
-  }
-  const interval = intervalOf(
-    { start: start ?? '', duration: duration ?? undefined, timeZone: timeZone ?? null },
-    ownerZone,
-  )
-  return {
-    start: instant(formatUTC(interval.start)),
-    end: instant(formatUTC(interval.end)),
-    timezone: timeZone ?? null,
-    duration: duration ?? 'PT0S',
   }
 }
 

@@ -1718,6 +1718,69 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string | null;
         };
+        readonly CalendarEventCreatedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "calendar.event_created";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @description Of the whole event. */
+                readonly calendar_event_id: string;
+                /** @description Address of the calendar's owner. */
+                readonly mailbox: string;
+                readonly uid: string;
+                readonly title: string | null;
+                /** @description An instant in UTC; of an all-day event the date. */
+                readonly start: string;
+                readonly end: string;
+                /** @description Original local time of the instance that it is about. */
+                readonly recurrence_id: string | null;
+            };
+        };
+        readonly CalendarEventDeletedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "calendar.event_deleted";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @description Of the whole event. */
+                readonly calendar_event_id: string;
+                /** @description Address of the calendar's owner. */
+                readonly mailbox: string;
+                readonly uid: string;
+                readonly title: string | null;
+                /** @description An instant in UTC; of an all-day event the date. */
+                readonly start: string;
+                readonly end: string;
+                /** @description Original local time of the instance that it is about. */
+                readonly recurrence_id: string | null;
+            };
+        };
+        readonly CalendarEventUpdatedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "calendar.event_updated";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @description Of the whole event. */
+                readonly calendar_event_id: string;
+                /** @description Address of the calendar's owner. */
+                readonly mailbox: string;
+                readonly uid: string;
+                readonly title: string | null;
+                /** @description An instant in UTC; of an all-day event the date. */
+                readonly start: string;
+                readonly end: string;
+                /** @description Original local time of the instance that it is about. */
+                readonly recurrence_id: string | null;
+            };
+        };
         readonly CalendarFeed: {
             /** @constant */
             readonly object: "calendar_feed";
@@ -2914,7 +2977,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -5558,7 +5621,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -5640,7 +5703,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

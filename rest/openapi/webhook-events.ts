@@ -51,6 +51,19 @@ const subscriber = s.object({
   newsletter_id: s.nullable(s.string({ description: 'The newsletter that it is about, if it is about one.' })),
 })
 
+const calendarEvent = s.object({
+  calendar_event_id: s.id('cev_aaaaaaaaayaaaaaaaaaacwhgpxra', 'Of the whole event.'),
+  mailbox: s.string({ description: "Address of the calendar's owner.", examples: ['ada@example.com'] }),
+  uid: s.string({ examples: ['9d3a1c52-77aa-4c0e-8a5b-2f6d0e4b7c11'] }),
+  title: s.nullable(s.string({ examples: ['Planning'] })),
+  start: s.string({
+    description: 'An instant in UTC; of an all-day event the date.',
+    examples: ['2026-06-01T07:00:00.000Z'],
+  }),
+  end: s.string({ examples: ['2026-06-01T07:30:00.000Z'] }),
+  recurrence_id: s.nullable(s.string({ description: 'Original local time of the instance that it is about.' })),
+})
+
 const matchedMessage = s.object({
   id: about.message_id,
   thread_id: s.id('thr_aaaaaaaaayaaaaaaaaaagcgjr7sa'),
@@ -113,6 +126,9 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
     data: subscriber,
   },
   'subscriber.complained': { meaning: 'A subscriber marked a newsletter as spam.', data: subscriber },
+  'calendar.event_created': { meaning: 'An event was added to a calendar.', data: calendarEvent },
+  'calendar.event_updated': { meaning: 'An event changed, or one instance of it.', data: calendarEvent },
+  'calendar.event_deleted': { meaning: 'An event was deleted, or one instance of it.', data: calendarEvent },
   'domain.verified': {
     meaning: 'All DNS records of a domain are right.',
     data: s.object({ ...domain, verified_at: s.timestamp() }),

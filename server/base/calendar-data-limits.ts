@@ -5,6 +5,8 @@
 export const EVENT_MAX_BYTES = 1_048_576
 /** Participants of one event. Each gets a message of its own when the event changes. */
 export const EVENT_MAX_PARTICIPANTS = 500
+/** Codes of what became of the last message to a participant (RFC 5545 3.8.8.3: one for each thing that was wrong). */
+export const SCHEDULE_STATUSES_MAX = 20
 /** Overrides of one event: more than five years of a daily meeting in which each instance differs. */
 export const EVENT_MAX_OVERRIDES = 2_000
 /** Alerts of one event, or by default of one calendar. Clients offer two to five. */

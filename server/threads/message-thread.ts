@@ -1,6 +1,7 @@
 /** The entry of a thread that works on large messages. The other threads of the process come first. */
 import { constants, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
+import type { PlannedMessage } from '../../jmap/calendars/itip/scheduling-job.ts'
 import { WORK_HERE } from '../../jmap/type/message-work.ts'
 import { freeMemory } from '../base/free-memory.ts'
 import { detach } from './octets.ts'
@@ -35,6 +36,13 @@ serveRpc(
     [
       'readCalendarSteps',
       async (text: Uint8Array, now: string) => ({ value: await freeing(text, WORK_HERE.readCalendarSteps(text, now)) }),
+    ],
+    ['planScheduling', async (job: Uint8Array) => ({ value: await freeing(job, WORK_HERE.planScheduling(job)) })],
+    [
+      'writeScheduling',
+      async (job: Uint8Array, message: PlannedMessage) => ({
+        value: await freeing(job, WORK_HERE.writeScheduling(job, message)),
+      }),
     ],
   ]),
 )

@@ -6,11 +6,13 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { ReadCalendar } from '../../jmap/calendars/icalendar/read-icalendar.ts'
 import type { CalendarSteps } from '../../jmap/calendars/icalendar/read-steps.ts'
+import type { PlannedMessage } from '../../jmap/calendars/itip/scheduling-job.ts'
 import type { Mark } from '../../jmap/message/decode-ranges.ts'
 import type { ParsedMessage } from '../../jmap/message/structure.ts'
 import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
 import type { Clock } from '../base/clock.ts'
 import { WORK_HERE_MAX_BYTES, WORK_THREAD_HEAP_MIB, WORK_THREAD_IDLE_MS, WORK_THREADS_MAX } from '../base/limits.ts'
+import { SCHEDULING_HERE_MAX_BYTES } from '../base/scheduling-limits.ts'
 import { joinInTurns } from '../base/turns.ts'
 import { RpcClient } from './rpc.ts'
 
@@ -53,6 +55,16 @@ export class MessageThreads implements MessageWork {
 
   readCalendarSteps(text: Uint8Array, now: string): Promise<CalendarSteps | { readonly refusal: string }> {
     return this.#isClosed ? WORK_HERE.readCalendarSteps(text, now) : this.#runThere('readCalendarSteps', text, now)
+  }
+
+  planScheduling(job: Uint8Array): Promise<readonly PlannedMessage[]> {
+    if (this.#isClosed || job.length <= SCHEDULING_HERE_MAX_BYTES) return WORK_HERE.planScheduling(job)
+    return this.#runThere('planScheduling', job)
+  }
+
+  writeScheduling(job: Uint8Array, message: PlannedMessage): ReturnType<MessageWork['writeScheduling']> {
+    if (this.#isClosed || job.length <= SCHEDULING_HERE_MAX_BYTES) return WORK_HERE.writeScheduling(job, message)
+    return this.#runThere('writeScheduling', job, message)
   }
 
   /** Work under way ends with an error. */

@@ -11,6 +11,7 @@ import { meetingWorker } from './meetings/meeting-worker.ts'
 import { planNotices } from './plan-notices.ts'
 import { pushWorker } from './push/push-worker.ts'
 import { reputations } from './reputations.ts'
+import { schedulingMessages } from './scheduling-messages.ts'
 import { sweep } from './sweep.ts'
 import { tlsRenewal } from './tls-renewal.ts'
 import { webhookWorker } from './webhooks/webhook-worker.ts'
@@ -38,6 +39,7 @@ const WORKERS: readonly Line[] = [
   line('plan notices', every(OWNER_MAIL_EVERY_MS), planNotices),
   line('booking reminders', every(BOOKING_REMIND_EVERY_MS), bookingReminders),
   line('meetings', whenDue, meetingWorker),
+  line('scheduling messages', whenDue, schedulingMessages),
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
   line('TLS renewal', every(TLS_CHECK_MS), tlsRenewal),

@@ -11,6 +11,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['jscalendar', ['jmap/calendars/jscalendar/']],
   ['recurrence', ['jmap/calendars/recurrence/']],
   ['icalendar', ['jmap/calendars/icalendar/']],
+  ['itip', ['jmap/calendars/itip/']],
   ['type', ['jmap/type/']],
   ['events', ['jmap/events/']],
   // The states of subscribers, which a suppression moves, and the types that they are declared by.
@@ -46,6 +47,7 @@ const PURE: { readonly [name: string]: readonly string[] } = {
   jscalendar: ['protocol'],
   recurrence: ['protocol', 'jscalendar'],
   icalendar: ['protocol', 'message', 'jscalendar', 'recurrence'],
+  itip: ['protocol', 'message', 'jscalendar', 'recurrence', 'icalendar'],
 }
 
 /** A room may import every room before it; the pure ones only those in PURE. */

@@ -4,6 +4,8 @@
  */
 import { keepMeeting } from '../conferencing/keep-meeting.ts'
 import { notifyOfChange } from '../event-notification/notify-of-change.ts'
+import { sendMessages } from '../scheduling/outgoing-effect.ts'
 import type { EventEffect } from './event-change.ts'
+import { reportChange } from './report-change.ts'
 
-export const EVENT_EFFECTS: readonly EventEffect[] = [keepMeeting, notifyOfChange]
+export const EVENT_EFFECTS: readonly EventEffect[] = [keepMeeting, notifyOfChange, sendMessages, reportChange]

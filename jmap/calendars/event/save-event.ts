@@ -5,6 +5,8 @@ import { getOwn, isObject, jsonEqual } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { WriteContext } from '../../type/handlers.ts'
 import { withMeeting } from '../conferencing/event-meeting.ts'
+import { hasMoved, withAnswersReset } from '../itip/reset-answers.ts'
+import { PER_USER } from '../itip/significant-change.ts'
 import type { Event } from '../jscalendar/event.ts'
 import { withoutStalePaths } from '../jscalendar/overrides.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
@@ -14,8 +16,6 @@ import { OwnAddresses } from './own-addresses.ts'
 import { changeEvent } from './store-event.ts'
 import type { StoredEvent } from './stored-event.ts'
 
-/** JMAP Calendars 5.4: of each user, so that they change nothing for the other participants. */
-const PER_USER = ['keywords', 'color', 'freeBusyStatus', 'useDefaultAlerts', 'alerts']
 /** The link is among the virtual locations, which count. */
 const NOT_COUNTED = ['updated', 'conferencing', ...PER_USER]
 
@@ -37,7 +37,7 @@ export async function saveEvent(
   const { unit, method, work, args } = write
   const wanted = update.setsOverrides ? update.event : withoutStalePaths(update.event)
   const organized = before.event.participants === undefined ? await withOrganizer(unit, wanted) : wanted
-  const checked = checkWritten(organized)
+  const checked = checkWritten(await withoutVoidAnswers(write, before, organized))
   if ('error' in checked) return checked
   const met = await withMeeting(unit, unit.account, before.event, checked.event)
   if ('error' in met) return met
@@ -69,6 +69,17 @@ async function stamped(
   const given = event.sequence ?? 0
   const rises = countsAsChange(before.event, event) && given <= sequence
   return { ...event, updated, ...(rises && { sequence: sequence + 1 }) }
+}
+
+/** Without answers to another time, if this account is the origin of the event. */
+async function withoutVoidAnswers(
+  { unit }: WriteContext<typeof CalendarEvent>,
+  { event }: StoredEvent,
+  wanted: JsonObject,
+): Promise<JsonObject> {
+  if (event.participants === undefined || !hasMoved(event, wanted)) return wanted
+  const own = new OwnAddresses(unit, unit.account)
+  return (await own.isOrigin(event)) ? withAnswersReset(event, wanted, await own.addressesIn(event)) : wanted
 }
 
 /** Whether anything changed that concerns participants. */

@@ -28,6 +28,8 @@ export interface WriteOptions extends Header {
   readonly method?: string
   /** Members that iCalendar has not are written as JSPROP. Absent: true, but not in scheduling messages. */
   readonly lossless?: boolean
+  /** Characters of the text. Absent: what one file may have. */
+  readonly maxChars?: number
   /** Called after each event; it may throw to end the writing. */
   readonly check?: () => void
 }
@@ -41,7 +43,7 @@ export function writeICalendar(events: Iterable<JsonObject>, options: WriteOptio
   const method = options.method?.toUpperCase() ?? null
   const scope = { zones, lossless: options.lossless ?? method === null, now: options.now }
   const body: string[] = []
-  let room = ICALENDAR_WRITTEN_MAX_CHARS
+  let room = options.maxChars ?? ICALENDAR_WRITTEN_MAX_CHARS
   for (const event of events) {
     options.check?.()
     const text = eventText(event, scope, room)

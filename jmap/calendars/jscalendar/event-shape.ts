@@ -7,6 +7,7 @@ import {
   EVENT_MAX_TEXT_CHARS,
   EVENT_MIN_DATE_TIME,
   RECURRENCE_MAX_ITEMS,
+  SCHEDULE_STATUSES_MAX,
 } from '../../../server/base/calendar-data-limits.ts'
 import type { Json } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
@@ -104,6 +105,9 @@ export const participant = objectOf({
   percentComplete: integer(0, 100),
   scheduleSequence: integer(0),
   scheduleUpdated: utcDateTime,
+  scheduleAgent: token,
+  scheduleStatus: listOf(words(EVENT_MAX_TEXT_CHARS), SCHEDULE_STATUSES_MAX),
+  participationComment: description,
 })
 
 const offsetTrigger = objectOf(

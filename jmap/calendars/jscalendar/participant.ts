@@ -29,6 +29,12 @@ export type Participant = {
   readonly delegatedFrom?: { readonly [participant: string]: true }
   readonly memberOf?: { readonly [participant: string]: true }
   readonly links?: Links
+  /** Absent: `server`. Else the client sends messages to the participant itself, or nobody does (RFC 8984 4.4.6). */
+  readonly scheduleAgent?: string
+  /** Codes of what became of the last message to the participant (RFC 8984 4.4.6). */
+  readonly scheduleStatus?: readonly string[]
+  /** What the participant says with their answer (RFC 8984 4.4.6). */
+  readonly participationComment?: string
   readonly progress?: string
   readonly percentComplete?: number
   /** JMAP Calendars 5.2: `sequence` of the last reply that was applied. Absent: 0. */

@@ -17,7 +17,7 @@ import {
   tooLarge,
   tooManyRecipients,
 } from '../../protocol/errors.ts'
-import type { WriteContext } from '../../type/handlers.ts'
+import type { MethodContext } from '../../type/context.ts'
 import { packedLines, packedValue } from '../email/packed.ts'
 import { isOfIdentity, maySendAs } from '../identity/identity.handlers.ts'
 import { admissionFault } from './admission.ts'
@@ -40,7 +40,7 @@ export interface Sending {
 
 /** Inside a unit of work: checks who sends what to whom, and queues it. The only way to send, for JMAP, REST and SMTP submission. */
 export async function queueSubmission(
-  { method, unit }: Pick<WriteContext, 'method' | 'unit'>,
+  { method, unit }: { readonly method: Pick<MethodContext, 'services'>; readonly unit: AccountUnit },
   { email, authors, identity, envelope: given, tags = {}, organization }: Sending,
 ): Promise<{ number: number } | { error: SetError }> {
   const { limits } = method.services

@@ -107,7 +107,7 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
 }
 
 /** SMTP names no identity: that of the author's address is used, else the account's first. */
-function identityFor(identities: readonly Stored<typeof Identity>[], { from: [from = ''] }: Authors) {
+export function identityFor(identities: readonly Stored<typeof Identity>[], { from: [from = ''] }: Authors) {
   const emails = identities.map(({ data }) => data.email)
   const at = [emails.indexOf(normaliseAddress(from) ?? ''), emails.findIndex((email) => isOfIdentity(email, from))]
   return identities[at.find((index) => index >= 0) ?? 0]

@@ -15,6 +15,7 @@ export const TITLES: { readonly [name: string]: string } = {
   idempotency: 'Idempotency',
   'rate-limits': 'Rate limits',
   webhooks: 'Webhooks',
+  calendars: 'Calendars',
   'calendar-files': 'Calendar files and feeds',
   client: 'Typed client',
   features: 'Features',

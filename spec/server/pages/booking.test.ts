@@ -2,6 +2,7 @@
 import t from 'tap'
 import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
 import { forEachEngine } from '../../support/engines.ts'
+import { sentInvitations } from '../../support/invitations.ts'
 import { linkOf, MONDAY, startBooking } from './booking-world.ts'
 
 const DAY = 86_400_000
@@ -55,6 +56,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(toInvitee!.source, /text\/calendar;[\s\S]*method=REQUEST/)
     t.match(toInvitee!.source.replaceAll(/=\r\n/g, ''), linkOf(made))
     t.match(toGuest, { to: ['guest@example.net'] })
+    t.equal(await core.scheduling.nextAt(), null, 'the event itself sends nothing')
     t.notMatch(toGuest!.source.replaceAll(/=\r\n/g, ''), '/book/manage/', 'a guest cannot manage the booking')
     for (const { source } of [toInvitee!, toGuest!]) t.notMatch(source, /About/, 'notes go to the owner only')
     const inbox = await alice.call('Email/query', { sort: [{ property: 'receivedAt', isAscending: false }], limit: 1 })
@@ -71,6 +73,18 @@ await forEachEngine(t, async (t, engine) => {
         previous_start: null,
       },
     })
+    const update = { [event.id]: { start: `${MONDAY}T11:15:00` } }
+    await alice.call('CalendarEvent/set', { update, sendSchedulingMessages: true })
+    const sent = await sentInvitations(core)
+    t.same(
+      sent.map(({ method, to }) => [method, to]),
+      [
+        ['REQUEST', ['guest@example.net']],
+        ['REQUEST', ['jane@example.org']],
+      ],
+      'control: an owner who moves it tells them by the calendar',
+    )
+    await alice.call('CalendarEvent/set', { update: { [event.id]: { start: `${MONDAY}T11:00:00` } } })
     t.match(await book(path, at('10:00')), { status: 409, body: { error: { type: 'conflict', code: 'slot_taken' } } })
     await visit(linkOf(made), { json: { action: 'cancel' } })
     await letters()

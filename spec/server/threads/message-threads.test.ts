@@ -1,9 +1,12 @@
 import t from 'tap'
 import { readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
+import { writeMessage } from '../../../jmap/calendars/itip/write-message.ts'
+import type { Event } from '../../../jmap/calendars/jscalendar/event.ts'
 import { findMarks } from '../../../jmap/message/decode-ranges.ts'
 import { parseMessage } from '../../../jmap/message/structure.ts'
 import { ManualClock } from '../../../server/base/clock.ts'
 import { FREED_FROM_BYTES, WORK_HERE_MAX_BYTES, WORK_THREAD_IDLE_MS } from '../../../server/base/limits.ts'
+import { SCHEDULING_HERE_MAX_BYTES } from '../../../server/base/scheduling-limits.ts'
 import { MessageThreads } from '../../../server/threads/message-threads.ts'
 
 const large = (subject: string) =>
@@ -39,6 +42,27 @@ t.test('a calendar of any size is read in a thread, and a text that is none is r
   const text = Buffer.from(lines.join('\r\n'))
   t.same(await threads.readCalendar(text, now), readICalendar(text, { now }))
   t.match(await threads.readCalendar(Buffer.from('none'), now), { refusal: 'The text has no VCALENDAR.' })
+})
+
+t.test('messages about a large event are planned and written as those about a small one', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  const event = (description: string): Event => ({
+    '@type': 'Event',
+    uid: 'u',
+    start: '2026-03-01T09:00:00',
+    description,
+    organizerCalendarAddress: 'mailto:ada@example.org',
+    participants: { a: { calendarAddress: 'mailto:bob@example.org', roles: { attendee: true } } },
+  })
+  for (const after of [event('small'), event('large '.repeat(SCHEDULING_HERE_MAX_BYTES))]) {
+    const job = { before: null, after, isOrigin: true, at: 0, own: [], maxRecipients: 50 }
+    const octets = Buffer.from(JSON.stringify(job))
+    const [message, ...more] = await threads.planScheduling(octets)
+    t.same(more, [])
+    t.match(message, { method: 'REQUEST', to: ['bob@example.org'] })
+    t.same(await threads.writeScheduling(octets, message!), writeMessage(job, message!))
+  }
 })
 
 t.test('while a large message is parsed, other tasks of this thread run', async (t) => {

@@ -24,4 +24,10 @@ export const CALENDAR_TABLES = [
     constraint calendar_event_blob_pk primary key (account, blob, calendar_event)
   ) clustered`,
   'create index calendar_event_blob_event on calendar_event_blob (account, calendar_event)',
+  `create table scheduling_message (
+    account int not null, id int not null, calendar_event int not null, data text not null, done int not null,
+    due_at int not null, attempts int not null, lease text, lease_until int not null, created_at int not null,
+    constraint scheduling_message_pk primary key (account, id)
+  )`,
+  'create index scheduling_message_due on scheduling_message (due_at, account, id)',
 ]
