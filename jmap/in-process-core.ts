@@ -37,10 +37,11 @@ type Given =
   | 'mailHostTlsa'
   | 'webhookTargets'
   | 'zoomFault'
+  | 'fetchImage'
   | 'messageWork'
 
 /**
- * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, Zoom takes all credentials, no model writes drafts. Messages are
+ * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, Zoom takes all credentials, no image is fetched, no model writes drafts. Messages are
  * parsed in the calling thread.
  */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
@@ -81,6 +82,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
     zoomFault: async () => null,
+    fetchImage: async () => ({ fault: 'this host fetches nothing' }),
     messageWork: WORK_HERE,
     ...given,
     registry,

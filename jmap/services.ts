@@ -21,6 +21,7 @@ import {
   readInvitation,
   readMoveSlots,
 } from './bookings/manage-booking.ts'
+import { readLogo } from './bookings/public-page.ts'
 import { remindInvitees } from './bookings/reminders.ts'
 import { reportMeeting } from './bookings/report-meeting.ts'
 import { claimMeetings, nextMeetingTime, renewMeetings } from './calendars/conferencing/meeting-queue.ts'
@@ -157,6 +158,7 @@ export const SERVICES = {
   bookings: {
     page: reads(readPage),
     slots: placed(readSlots, () => 'reader', 2),
+    logo: reads(readLogo),
     book: writes(book),
     find: reads(readBooking),
     invitation: reads(readInvitation),

@@ -22,6 +22,7 @@ import { mailboxSettingsEndpoints } from './resources/mailbox-settings.ts'
 import { mailboxEndpoints } from './resources/mailboxes.ts'
 import { messageEndpoints } from './resources/messages.ts'
 import { openApiEndpoint } from './resources/openapi.ts'
+import { organizationEndpoints } from './resources/organization.ts'
 import { ruleEndpoints } from './resources/rules.ts'
 import { sendMessageEndpoints } from './resources/send-message.ts'
 import { statusEndpoints } from './resources/status.ts'
@@ -63,5 +64,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...suppressionEndpoints,
   ...apiKeyEndpoints,
   ...usageEndpoints,
+  ...organizationEndpoints,
   openApiEndpoint(() => ENDPOINTS),
 ]

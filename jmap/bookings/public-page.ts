@@ -1,6 +1,8 @@
 /** A booking page as the public sees it. */
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
+import { findLogo, findLogoFacts } from '../../storage/repos/organization-logos.ts'
+import type { OrganizationLogoTable } from '../../storage/schema/tables.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { Organization } from '../policy/organization.type.ts'
 import type { Services } from '../type/context.ts'
@@ -28,6 +30,8 @@ export interface Look {
   readonly name: string
   /** `#1a56b0`; null: the usual one. */
   readonly accentColor: string | null
+  /** null: none. `tag` names its content; sizes are in pixels. */
+  readonly logo: { readonly tag: string; readonly width: number; readonly height: number } | null
 }
 
 export interface FoundPage {
@@ -93,13 +97,25 @@ export async function organizationOf(reader: Reader, number: number): Promise<Na
   const found = await findStored(reader, number, Organization, number)
   if (!found) return null
   const { slug, name, accentColor = null } = found.data
-  return { number, slug, name, accentColor }
+  return { number, slug, name, accentColor, logo: await findLogoFacts(reader, number) }
 }
 
-export function showPage(page: StoredPage, { slug, name, accentColor }: NamedOrganization, owner: Owner): PublicPage {
+/** The logo of the organization with a slug; null: there is none. */
+export function readLogo({ store }: Pick<Services, 'store'>, slug: string): Promise<OrganizationLogoTable | null> {
+  return store.read(async (reader) => {
+    const organization = await findOrganization(reader, slug)
+    return organization && findLogo(reader, organization.number)
+  })
+}
+
+export function showPage(
+  page: StoredPage,
+  { slug, name, accentColor, logo }: NamedOrganization,
+  owner: Owner,
+): PublicPage {
   const { durationMinutes, timezone, maxAdvanceDays, confirmByEmail, embedOrigins, description } = page
   return {
-    organization: { slug, name, accentColor },
+    organization: { slug, name, accentColor, logo },
     slug: page.slug,
     name: page.name,
     description,

@@ -23,7 +23,7 @@ export async function showBooking(
   const page = await findStored(reader, row.organization, BookingPage, row.page)
   const organization = await organizationOf(reader, row.organization)
   const { name, email, timezone, notes, guests } = data
-  const { slug = '', name: organizationName = '', accentColor = null } = organization ?? {}
+  const { slug = '', name: organizationName = '', accentColor = null, logo = null } = organization ?? {}
   return {
     id: ids.encode(BOOKING_ID, row.account, row.id),
     token,
@@ -39,7 +39,7 @@ export async function showBooking(
     page: {
       name: data.page.name,
       host: owner.name,
-      organization: { slug, name: organizationName, accentColor },
+      organization: { slug, name: organizationName, accentColor, logo },
       durationMinutes: (page?.data ?? data.page.rules).durationMinutes,
       maxAdvanceDays: (page?.data ?? data.page.rules).maxAdvanceDays,
       embedOrigins: page?.data.embedOrigins ?? [],

@@ -1,5 +1,6 @@
 import type { AccountUnit, Store } from '../../storage/ports.ts'
 import { updateAccount } from '../../storage/repos/accounts.ts'
+import type { EncodedImage } from '../images/re-encode.ts'
 import { normaliseAddress } from '../message/mail-address.ts'
 import { Organization } from '../policy/organization.type.ts'
 import { NO_SUBSCRIPTION } from '../policy/plan.ts'
@@ -7,15 +8,18 @@ import { invalidProperties, setError } from '../protocol/errors.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { insertStored } from '../type/object-store.ts'
+import { keepLogo, prepareLogo } from './organization-logo.ts'
 
-export const organizationHandlers = objectHandlers(Organization, {
+export const organizationHandlers = objectHandlers<typeof Organization, EncodedImage | null>(Organization, {
+  prepareUpdate: (method, { logoUrl }) => prepareLogo(method, logoUrl),
   create: async () => ({ error: setError('forbidden', 'An organization is made with its account.') }),
   destroy: async () => setError('forbidden', 'An organization goes with its account.'),
-  async update({ method, unit }, number, { before, next, changed }) {
+  async update({ method, unit }, number, { before, next, changed, prepared: logo }) {
     const { name, ownerEmail, plan, trialEndsAt } = next
     if (changed.includes('name')) await updateAccount(unit, number, { name })
     if (ownerEmail !== null && normaliseAddress(ownerEmail) === null)
       return { error: invalidProperties(['ownerEmail'], 'It is not an address.') }
+    if (changed.includes('logoUrl')) await keepLogo(unit, logo)
     if (!changed.includes('plan') && !changed.includes('trialEndsAt')) return { stored: next }
     if (method.request.principal.kind !== 'system')
       return { error: setError('forbidden', 'Only who runs the server changes what an organization is subscribed to.') }
@@ -48,6 +52,7 @@ async function describeOrganization(unit: AccountUnit, name: string): Promise<vo
     ...NO_SUBSCRIPTION,
     ownerEmail: null,
     passwordsByApi: true,
+    logoUrl: null,
     accentColor: null,
     createdAt: now,
     updatedAt: now,

@@ -1,4 +1,5 @@
 import { ACCOUNT_IDS } from '../../server/base/ids.ts'
+import { LOGO_URL_MAX_CHARS } from '../../server/base/image-limits.ts'
 import { PLAN_NAMES } from '../../server/base/sending-limits.ts'
 import { SERVICE } from '../type/capabilities.ts'
 import { defineType, objectStorage } from '../type/define-type.ts'
@@ -26,6 +27,8 @@ export const Organization = defineType({
     ownerEmail: p.string({ maxLength: 320 }).nullable().defaults(null),
     // Whether API keys may set the passwords of mailboxes (decision D31).
     passwordsByApi: p.bool().defaults(true),
+    // Where the logo of its public pages was fetched; null: none. Setting it fetches the image (jmap/directory/organization-logo.ts).
+    logoUrl: p.string({ minLength: 1, maxLength: LOGO_URL_MAX_CHARS }).nullable().defaults(null),
     // Of its public pages, as `#1a56b0`; null: the usual one.
     accentColor: p.string({ pattern: '^#[0-9a-f]{6}$' }).nullable().defaults(null),
     createdAt: p.utcDate().server().fixed(),

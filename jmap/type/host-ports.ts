@@ -50,6 +50,9 @@ export interface ZoomCredentials {
 /** Why Zoom refuses credentials, as the end of "Zoom cannot be connected:"; null: it takes them. Never rejects. */
 export type ZoomFault = (credentials: ZoomCredentials) => Promise<string | null>
 
+/** Fetches an image from a URL of a user. `fault` is the end of a sentence. Never rejects. */
+export type FetchImage = (url: string) => Promise<{ readonly bytes: Uint8Array } | { readonly fault: string }>
+
 /** Hosts and ports of this installation, from the configuration. The DNS records of every domain name them. */
 export interface Hosting {
   /** Mail host: the target of MX records. */

@@ -1396,6 +1396,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/organization": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the organization of the key
+         * @description Its name and its look on public pages. A key belongs to one organization.
+         */
+        readonly get: operations["getOrganization"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change what the organization shows of itself
+         * @description At least one member. `logo_url` is fetched once, now; the image is encoded again and served from here. JPEG, PNG, GIF and WebP are taken.
+         */
+        readonly patch: operations["updateOrganization"];
+        readonly trace?: never;
+    };
     readonly "/v1/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -2726,6 +2750,22 @@ export interface components {
                 /** @enum {string} */
                 readonly new_status: "healthy" | "warning" | "throttled" | "suspended";
             };
+        };
+        readonly Organization: {
+            /** @constant */
+            readonly object: "organization";
+            readonly id: string;
+            readonly name: string;
+            /** @description In the URLs of public pages. */
+            readonly slug: string;
+            /** @description Where the logo was fetched. */
+            readonly logo_url: string | null;
+            /** @description Of public pages; null: the usual one. */
+            readonly accent_color: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly SpamVerdict: {
             /** @description At or above the threshold the message is junk. */
@@ -6010,6 +6050,56 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    readonly getOrganization: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Organization"];
+                };
+            };
+        };
+    };
+    readonly updateOrganization: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @description An https:// URL. null: no logo. */
+                    readonly logo_url?: string | null;
+                    /** @description Such as `#1a56b0`. null: the usual one. */
+                    readonly accent_color?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Organization"];
                 };
             };
         };

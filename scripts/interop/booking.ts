@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startBooking } from '../../spec/server/pages/booking-world.ts'
+import { noise, png } from '../../spec/support/png.ts'
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +70,11 @@ function show(what: string, isRight: boolean): void {
   if (!isRight) failures++
 }
 
-const world = await startBooking(scope)
+const image = png({ width: 480, height: 120, paint: noise() })
+const world = await startBooking(scope, 'sqlite', 0, undefined, { fetchImage: async () => ({ bytes: image }) })
+const { accountId } = world.organization
+const shown = { logoUrl: 'https://www.example.org/logo.png', accentColor: '#ffcc00' }
+await world.request([['Organization/set', { accountId, update: { [accountId]: shown } }]])
 if (values.shots) mkdirSync(values.shots, { recursive: true })
 const browser = await chromium.launch({ executablePath: values.chromium, args: ['--no-sandbox'] })
 ends.unshift(() => browser.close())
@@ -157,6 +162,14 @@ async function visit(view: View, date: string): Promise<void> {
     await page.click('form.zone button')
   }
   await look(page, name, 'choose', view)
+  const logo = await page.evaluate("document.querySelector('.organization img').naturalWidth")
+  show(`${name}: the logo is shown (${logo} pixels wide)`, Number(logo) > 0)
+  // With JavaScript, the page in the zone of the browser is another one, which replaces the first.
+  const [plain, sent] = (await page.evaluate(
+    "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce(([plain, sent], { initiatorType, decodedBodySize, transferSize }) => [plain + (initiatorType === 'fetch' ? 0 : decodedBodySize), sent + transferSize], [0, 0])",
+  )) as [number, number]
+  show(`${name}: ${plain} octets with everything, uncompressed`, plain > 10_000 && plain < 50_000)
+  show(`${name}: ${sent} octets on the wire, until it is in the zone of the browser`, sent < 50_000)
   await page.click(`a[href*="date=${date}"]`)
   await page.waitForSelector(`a[aria-current=date][href*="date=${date}"]`)
   const first = await page.textContent('.slots li a')

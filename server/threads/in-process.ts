@@ -15,6 +15,7 @@ import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import { Zoom } from '../conferencing/zoom.ts'
+import { createImageFetcher } from '../egress/image-fetcher.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { createReach, faultOfTarget } from '../egress/reach.ts'
 import { Egress } from '../egress/safe-fetch.ts'
@@ -56,7 +57,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const access = scans ? 'scan' : writer ? 'read' : withoutBlobs ? 'write rows' : 'write'
   const store = await openPlannedStore(plan, { clock, logger, access, ...(onDiskFault && { onDiskFault }) })
   const messageWork = new MessageThreads(clock)
-  // It opens no connection before it is used: providers of meetings are asked about the credentials that they are connected with.
+  // For what a write has to ask before it is done. It opens no connection before it is used.
   const egress = new Egress({ clock, ...plan.zoom.reach })
   try {
     if (access === 'write' && !plan.despiteDamage) await requireSoundDatabase(store, { data: plan.data, clock, logger })
@@ -79,6 +80,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       mailHostTlsa,
       webhookTargets: (url: string) => faultOfTarget(reach, url),
       zoomFault: (credentials) => zoom.fault(credentials),
+      fetchImage: createImageFetcher(egress.fetch.bind(egress)),
       messageWork,
       ...(writer && { writer }),
       ...(callsOf && { callsOf }),

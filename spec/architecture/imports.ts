@@ -46,6 +46,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   re2js: ['jmap/sieve/'],
   s3mini: ['storage/'],
   selfsigned: ['server/tls/'],
+  sharp: ['jmap/images/'],
   'smtp-server': ['mta/'],
   tldts: ['jmap/policy/domain/'],
   undici: ['server/egress/'],

@@ -7,6 +7,7 @@ const TABLE = ['services', 'in-process-core', 'standard-registry', 'process-requ
 const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['protocol', ['jmap/protocol/']],
   ['message', ['jmap/message/']],
+  ['images', ['jmap/images/']],
   ['sieve', ['jmap/sieve/']],
   ['jscalendar', ['jmap/calendars/jscalendar/']],
   ['recurrence', ['jmap/calendars/recurrence/']],
@@ -43,6 +44,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
 const PURE: { readonly [name: string]: readonly string[] } = {
   protocol: [],
   message: ['protocol'],
+  images: [],
   sieve: ['protocol', 'message'],
   jscalendar: ['protocol'],
   recurrence: ['protocol', 'jscalendar'],

@@ -107,6 +107,8 @@ GET /v1/api-keys/{key_id} | api_keys:read | read
 PATCH /v1/api-keys/{key_id} | api_keys:write | write
 DELETE /v1/api-keys/{key_id} | api_keys:write | write
 GET /v1/usage | usage:read | read
+GET /v1/organization | organization:read | read
+PATCH /v1/organization | organization:write | write
 GET /v1/openapi.json | - | -
 `
 

@@ -67,7 +67,15 @@ export const PASSWORD = 'Secret123'
 
 type CoreParts = Pick<
   CoreOptions,
-  'registry' | 'mailHostTlsa' | 'hosting' | 'domainDns' | 'hasModel' | 'limits' | 'webhookTargets' | 'zoomFault'
+  | 'registry'
+  | 'mailHostTlsa'
+  | 'hosting'
+  | 'domainDns'
+  | 'hasModel'
+  | 'limits'
+  | 'webhookTargets'
+  | 'zoomFault'
+  | 'fetchImage'
 > & {
   /** Wraps the core's store. */
   readonly aroundStore?: (store: Store) => Store

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
 import type { Core } from '../../jmap/services.ts'
-import type { ZoomFault } from '../../jmap/type/host-ports.ts'
+import type { FetchImage, ZoomFault } from '../../jmap/type/host-ports.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
@@ -52,6 +52,8 @@ export interface TestHttpOptions {
   readonly clock?: Clock
   /** Bookings an hour of one client; 0: no limit. */
   readonly bookingsPerHour?: number
+  /** How images are fetched; by default none is. */
+  readonly fetchImage?: FetchImage
   /** What Zoom says of credentials; by default it takes them. */
   readonly zoomFault?: ZoomFault
   /** By default silent. */
@@ -59,12 +61,9 @@ export interface TestHttpOptions {
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
-  const started = await startCore(
-    t,
-    options.engine,
-    options.limits,
-    options.zoomFault ? { zoomFault: options.zoomFault } : {},
-  )
+  const { zoomFault, fetchImage } = options
+  const given = { ...(zoomFault && { zoomFault }), ...(fetchImage && { fetchImage }) }
+  const started = await startCore(t, options.engine, options.limits, given)
   const core = options.around?.(started.core) ?? started.core
   const alice = await started.mailbox('alice')
   const { corsOrigins = '*', clock = systemClock, logger = silentLogger } = options

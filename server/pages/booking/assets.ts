@@ -8,7 +8,7 @@ import { accentStyle } from './accent.ts'
 
 const FOLDER = '/book/assets/'
 /** A year: the content of a path never changes. */
-const CACHE = 'public, max-age=31536000, immutable'
+export const CACHE = 'public, max-age=31536000, immutable'
 
 interface Asset {
   readonly path: string

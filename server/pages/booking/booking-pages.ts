@@ -4,6 +4,8 @@ import { isFailure } from '../../base/errors.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { answerAsset, isAssetPath } from './assets.ts'
+import { answerLogo } from './logo.ts'
+import { parseLogoPath } from './logo-path.ts'
 import { answerCalendarFile, answerManage } from './manage-pages.ts'
 import { answerBooking, answerPage, answerSlots } from './public-pages.ts'
 import { type BookingDeps, Visit } from './visit.ts'
@@ -44,6 +46,8 @@ export class BookingPages {
   async #show(visit: Visit, path: string): Promise<void> {
     const wait = this.#deps.rates.look(visit.ip)
     if (wait !== null) return visit.tooMany(wait)
+    const logo = parseLogoPath(path)
+    if (logo) return answerLogo(visit, logo)
     const [, token, isFile] = MANAGE.exec(path) ?? []
     if (token !== undefined) return isFile ? answerCalendarFile(visit, token) : answerManage(visit, token)
     const [, organization, slug, part] = PAGE.exec(path) ?? []

@@ -79,7 +79,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   VacationResponse: 'subject textBody htmlBody',
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
-  Organization: 'name ownerEmail accentColor',
+  Organization: 'name ownerEmail logoUrl accentColor',
   Domain: 'name status relayUrl',
   MailAccount: 'localPart displayName timezone password autoReply address sendsAs',
   ApiKey: 'name scopes allowedIps',

@@ -1,9 +1,11 @@
 // Decisions D23 and D32: the public pages without JavaScript
 import t from 'tap'
 import { Failure } from '../../../server/base/errors.ts'
+import { LOGO_MAX_HEIGHT, LOGO_MAX_WIDTH } from '../../../server/base/image-limits.ts'
 import { accentStyle, contrast } from '../../../server/pages/booking/accent.ts'
 import { languageFor } from '../../../server/pages/booking/languages.ts'
 import { makeMonth, weeksOf } from '../../../server/pages/booking/months.ts'
+import { noise, png } from '../../support/png.ts'
 import { linkOf, MONDAY, type Seen, startBooking } from './booking-world.ts'
 
 const PAGE_MAX_BYTES = 50_000
@@ -25,7 +27,10 @@ function fieldsOf({ text }: Seen): Record<string, string> {
 }
 
 t.test('public booking pages', async (t) => {
-  const world = await startBooking(t)
+  // As large as a logo gets.
+  const image = png({ width: LOGO_MAX_WIDTH, height: LOGO_MAX_HEIGHT, paint: noise() })
+  const fetchImage = async () => ({ bytes: image })
+  const world = await startBooking(t, 'sqlite', 0, undefined, { fetchImage })
   const { visit, page, book, invitee, events, letters, alice, request, organization } = world
 
   t.test('a visitor books a time with links and forms alone', async (t) => {
@@ -188,18 +193,52 @@ t.test('public booking pages', async (t) => {
   })
 
   t.test('a page weighs less than 50 KB with all that it loads', async (t) => {
+    const { accountId } = organization
+    const show = (logoUrl: string | null) =>
+      request([['Organization/set', { accountId, update: { [accountId]: { logoUrl } } }]])
+    await show('https://www.example.org/logo.png')
     const seen = await visit(`${await page({ name: 'Weight', description: 'x'.repeat(2_000) })}?timezone=Asia/Kolkata`)
     let bytes = Buffer.byteLength(seen.text)
-    const assets = [...seen.text.matchAll(/(?:src|href)="(\/book\/assets\/[^"]+)"/g)].map(([, path]) => path!)
-    t.equal(assets.length, 2)
+    const assets = [...seen.text.matchAll(/(?:src|href)="(\/book\/(?:assets\/|[^"]+\/logo\.)[^"]+)"/g)].map(
+      ([, path]) => path!,
+    )
+    t.equal(assets.length, 3)
     for (const path of assets) {
       const asset = await visit(path)
       t.match(asset, { status: 200 })
       t.match(asset.headers.get('cache-control'), 'immutable')
-      bytes += Buffer.byteLength(asset.text)
+      bytes += asset.size
     }
     t.ok(bytes < PAGE_MAX_BYTES, `${bytes} octets without compression`)
     t.equal((await visit('/book/assets/x/booking.css')).status, 404)
+    await show(null)
+  })
+
+  t.test('the logo of the organization comes from this server, as an image and nothing else', async (t) => {
+    const { accountId } = organization
+    const show = (logoUrl: string | null) =>
+      request([['Organization/set', { accountId, update: { [accountId]: { logoUrl } } }]])
+    const path = await page({ name: 'Logo' })
+    t.notMatch((await visit(path)).text, '<img')
+    await show('https://www.example.org/logo.png')
+    const [, src] = /<img src="([^"]+)" alt="" width="\d+" height="\d+">/.exec((await visit(path)).text) ?? []
+    const logo = await visit(src!)
+    t.match(logo, { status: 200 })
+    for (const [name, value] of [
+      ['content-type', 'image/webp'],
+      ['x-content-type-options', 'nosniff'],
+      ['content-security-policy', "default-src 'none'; sandbox"],
+      ['cache-control', 'public, max-age=31536000, immutable'],
+    ] as const)
+      t.equal(logo.headers.get(name), value)
+    t.match(logo.text, /^RIFF/)
+    t.match(await visit(src!, { method: 'HEAD' }), { status: 200, text: '' })
+    t.equal((await visit(src!, { method: 'POST' })).status, 405)
+    t.equal((await visit(src!.replace(/logo\.\w/, 'logo.x'))).status, 404)
+    t.equal((await visit(src!.replace(/-\d+\//, '-999999/'))).status, 404, 'of another organization')
+    await show(null)
+    t.equal((await visit(src!)).status, 404)
+    t.notMatch((await visit(path)).text, '<img')
   })
 
   t.test('pages have the accent colour of the organization', async (t) => {

@@ -21,6 +21,8 @@ export interface Seen {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  /** Octets of the body. */
+  readonly size: number
   readonly body: Result
 }
 
@@ -39,7 +41,7 @@ export async function startBooking(
   engine: EngineName = 'sqlite',
   bookingsPerHour = 0,
   around: (core: Core) => Core = (core) => core,
-  more: Pick<TestHttpOptions, 'zoomFault'> = {},
+  more: Pick<TestHttpOptions, 'zoomFault' | 'fetchImage'> = {},
 ) {
   const http = await startHttp(t, { engine, bookingsPerHour, around, ...more })
   const { request, organization, alice, url } = http
@@ -55,9 +57,16 @@ export async function startBooking(
       headers: { ...(body !== null && { 'Content-Type': type }), ...headers },
       body,
     })
-    const text = await answer.text()
+    const octets = Buffer.from(await answer.arrayBuffer())
+    const text = octets.toString()
     const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      size: octets.length,
+      body: isJson ? JSON.parse(text) : null,
+    }
   }
 
   /** The path of a new page. */

@@ -3,12 +3,13 @@ import type { Look } from '../../../../jmap/bookings/public-page.ts'
 import { type Html, html } from '../../html.ts'
 import { accentPath, SCRIPT, STYLE } from '../assets.ts'
 import type { Language } from '../languages.ts'
+import { logoPath } from '../logo-path.ts'
 
 export interface Framed {
   readonly language: Language
   readonly title: string
   /** null: it is not known. */
-  readonly organization: Pick<Look, 'name' | 'accentColor'> | null
+  readonly organization: Look | null
   readonly isEmbedded: boolean
   readonly body: Html
 }
@@ -32,13 +33,20 @@ export function layout({ language, title, organization, isEmbedded, body }: Fram
 </head>
 <body>
 <main id="main" tabindex="-1">
-${organization !== null && html`<p class="organization">${organization.name}</p>`}
+${organization !== null && html`<p class="organization">${logoOf(organization)}${organization.name}</p>`}
 ${body}
 </main>
 </body>
 </html>
 `
   return page.text
+}
+
+/** The name stands beside it, so that it needs no text of its own. */
+function logoOf({ slug, logo }: Look): Html | false {
+  if (logo === null) return false
+  const { tag, width, height } = logo
+  return html`<img src="${logoPath(slug, tag)}" alt="" width="${width}" height="${height}"> `
 }
 
 /** A page with nothing but a message. */

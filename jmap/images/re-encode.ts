@@ -1,0 +1,70 @@
+/**
+ * Decodes an image of a stranger and encodes its pixels again, so that nothing else of the file is served: no metadata, no trailing data, no
+ * other format (promise W4). sharp works in threads of its own. One image at a time, so that the others stay free for files.
+ */
+import { IMAGE_MAX_SECONDS, IMAGES_WAITING_MAX } from '../../server/base/image-limits.ts'
+import { imageKind } from './kinds.ts'
+import { openImage, type Pipeline } from './library.ts'
+
+export interface EncodedImage {
+  readonly bytes: Uint8Array
+  readonly type: 'image/webp'
+  readonly width: number
+  readonly height: number
+}
+
+export interface EncodeLimits {
+  /** Pixels; a larger image is made smaller, in its proportions. */
+  readonly width: number
+  readonly height: number
+  /** Octets of the result. */
+  readonly bytes: number
+  /** Pixels of the given image, which is refused by its header if it has more. */
+  readonly filePixels: number
+}
+
+/** `fault` is the end of a sentence. */
+export type Encoded = EncodedImage | { readonly fault: string }
+
+/** Tried in this order until the result is small enough. */
+const QUALITIES = [90, 70, 50] as const
+const SMALLER = 0.5
+const MIN_PIXELS = 32
+
+let last: Promise<unknown> = Promise.resolve()
+let waiting = 0
+
+/** The first frame, turned as the file says. Never rejects. */
+export async function reEncode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
+  if (imageKind(bytes) === null) return { fault: 'it is no JPEG, PNG, GIF or WebP image' }
+  if (waiting >= IMAGES_WAITING_MAX) return { fault: 'too many images are being read; try again later' }
+  waiting++
+  const work = last.then(() => encode(bytes, limits)).catch(() => ({ fault: 'it is damaged, or too large to be read' }))
+  last = work
+  return work.finally(() => waiting--)
+}
+
+async function encode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
+  const deadline = performance.now() + IMAGE_MAX_SECONDS * 1_000
+  let { width, height } = limits
+  const given = (await openImage(bytes, limits.filePixels)).autoOrient()
+  // Later rounds begin with the small result of the first.
+  const first = await small(given, width, height).png().toBuffer()
+  while (Math.max(width, height) >= MIN_PIXELS) {
+    for (const quality of QUALITIES) {
+      if (performance.now() > deadline) return { fault: 'it takes too long to be read' }
+      const { data, info } = await small(await openImage(first, limits.filePixels), width, height)
+        .webp({ quality })
+        .toBuffer({ resolveWithObject: true })
+      if (data.length <= limits.bytes)
+        return { bytes: data, type: 'image/webp', width: info.width, height: info.height }
+    }
+    width = Math.floor(width * SMALLER)
+    height = Math.floor(height * SMALLER)
+  }
+  return { fault: 'it cannot be made small enough' }
+}
+
+function small(image: Pipeline, width: number, height: number): Pipeline {
+  return image.resize({ width, height, fit: 'inside', withoutEnlargement: true })
+}
