@@ -26,6 +26,9 @@ import { remindInvitees } from './bookings/reminders.ts'
 import { reportMeeting } from './bookings/report-meeting.ts'
 import { claimMeetings, nextMeetingTime, renewMeetings } from './calendars/conferencing/meeting-queue.ts'
 import { findFeed, readFeedPage } from './calendars/feed/read-feed.ts'
+import { fireReminders } from './calendars/reminders/fire.ts'
+import { planReminders, type ReminderPlan } from './calendars/reminders/plan.ts'
+import { claimReminders, nextReminderTime, type ReminderTurn } from './calendars/reminders/queue.ts'
 import {
   claimScheduling,
   nextSchedulingTime,
@@ -116,6 +119,11 @@ function placed<R extends Run>(
   return { access: 'placed', run, place, guardAt, transfer } as const
 }
 
+/** Most are little work; many events that recur seldom are more. */
+function placePlan(parts: Services, turn: ReminderTurn): Placement<Promise<ReminderPlan | null>> {
+  return { run: (guard) => planReminders(parts, turn, guard), isLittle: false, kind: 'reminders' }
+}
+
 export const SERVICES = {
   /** Runs a Request. `once`: records its effects, so that they are not repeated when the request is repeated after a crash. */
   process: placed(processRequest, placeRequest, 3),
@@ -198,6 +206,13 @@ export const SERVICES = {
     claim: writes(claimDrafts),
     renew: writes(renewDrafts),
     report: writes(reportDraft),
+  },
+  /** Reminders of events. */
+  reminders: {
+    nextAt: reads(nextReminderTime),
+    claim: writes(claimReminders),
+    plan: placed(planReminders, placePlan, 1),
+    fire: writes(fireReminders),
   },
   webhooks: {
     nextAt: reads(nextDeliveryTime),

@@ -50,6 +50,8 @@ export interface AccountUnit extends Reader {
   readonly isDeleted: boolean
   /** Epoch ms, the same for the whole unit. */
   readonly now: number
+  /** Sequence number of the account's newest change before the unit. */
+  readonly seq: number
   /** Number for a new object of this account, which is never used again. */
   nextObject(): number
   /** Stages a row of the change log. `props`: names of the changed properties, when known. */

@@ -91,6 +91,10 @@ class LockedAccount implements AccountUnit {
     return this.#row.deleted_at !== null
   }
 
+  get seq(): number {
+    return this.#row.seq
+  }
+
   get usedBytes(): number {
     return this.#row.used_bytes
   }

@@ -1,13 +1,14 @@
 /** A booking page as the public sees it. */
 import type { Reader } from '../../storage/ports.ts'
-import { findAccount } from '../../storage/repos/accounts.ts'
 import { findLogo, findLogoFacts } from '../../storage/repos/organization-logos.ts'
 import type { OrganizationLogoTable } from '../../storage/schema/tables.ts'
-import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
+import { findOwner, type Owner } from '../mail/mail-account/owner.ts'
 import { Organization } from '../policy/organization.type.ts'
 import type { Services } from '../type/context.ts'
 import { findStored, listStored } from '../type/object-store.ts'
 import { BookingPage, type StoredPage } from './booking-page.type.ts'
+
+export { findOwner, type Owner }
 
 /** What visitors may know. No address is among it. */
 export interface PublicPage {
@@ -41,14 +42,6 @@ export interface FoundPage {
   readonly shown: PublicPage
 }
 
-/** Whose time is booked. */
-export interface Owner {
-  readonly account: number
-  readonly organization: number
-  readonly address: string
-  readonly name: string | null
-}
-
 /** The names in a public URL: of the organization and of the page. */
 export interface PagePath {
   readonly organization: string
@@ -69,16 +62,6 @@ export async function findPage(
   const owner = account ? await findOwner(reader, account) : null
   if (!found || !owner) return null
   return { number: found.id, page: found.data, owner, shown: showPage(found.data, organization, owner) }
-}
-
-/** null: the mailbox was deleted or is suspended. */
-export async function findOwner(reader: Reader, account: number): Promise<Owner | null> {
-  const row = await findAccount(reader, account)
-  if (!row || row.suspended_at !== null || row.organization === null) return null
-  const mailbox = await findStored(reader, row.organization, MailAccount, account)
-  if (!mailbox) return null
-  const { address, displayName } = mailbox.data
-  return { account, organization: row.organization, address, name: displayName }
 }
 
 export interface NamedOrganization extends Look {

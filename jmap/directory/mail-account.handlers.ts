@@ -2,22 +2,24 @@ import { mayUseMailbox } from '../../server/base/principal.ts'
 import type { Unit } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, insertAddress, saveCredential, saveDomainName } from '../../storage/repos/directory.ts'
+import { recalculateReminders } from '../../storage/repos/reminders.ts'
 import { requireDefaultCalendar } from '../calendars/calendar/calendars.ts'
 import {
   createParticipantIdentity,
   renameParticipantIdentity,
 } from '../calendars/participant-identity/participant-identities.ts'
 import { isTimeZone } from '../calendars/recurrence/zone-offsets.ts'
+import { storeNotice } from '../mail/email/notice.ts'
 import type { PreparedEmail } from '../mail/email/store-email.ts'
 import { catchAllIdentity, catchAllOf, createIdentity, renameIdentityOf } from '../mail/identity/identity.handlers.ts'
-import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
+import { MailAccount, type StoredMailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { createSystemMailboxes } from '../mail/mailbox/system-mailboxes.ts'
 import { keepAutoReply } from '../mail/vacation/auto-reply.ts'
 import { baseAddress, domainOf, normaliseAddress } from '../message/mail-address.ts'
 import { Domain } from '../policy/domain/domain.type.ts'
 import { Organization } from '../policy/organization.type.ts'
 import { roomFault } from '../policy/plan.ts'
-import { invalidProperties, MethodError, setError } from '../protocol/errors.ts'
+import { invalidProperties, MethodError, type SetError, setError } from '../protocol/errors.ts'
 import type { MethodContext } from '../type/context.ts'
 import type { FilterOf } from '../type/derived.ts'
 import { hasCondition, isOperator } from '../type/filter.ts'
@@ -27,7 +29,7 @@ import { findStored, listStored, updateStored } from '../type/object-store.ts'
 import { deleteMailAccount } from './delete-mail-account.ts'
 import { freeAddress } from './free-address.ts'
 import { namesItsMailboxes } from './key-limits.ts'
-import { preparePasswordNotice, storePasswordNotice } from './password-notice.ts'
+import { preparePasswordNotice } from './password-notice.ts'
 import { hashPassword, mailboxCredential } from './secrets.ts'
 
 /** Verifier of a new password; null: the password does not change. */
@@ -59,7 +61,8 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
 
   async create(write, input, verifier) {
     const { domainId, displayName, autoReply } = input
-    if (!hasZone(input)) return { error: NO_ZONE }
+    const fault = placeFault(input)
+    if (fault) return { error: fault }
     if (!(await mayCreateIn(write, domainId)))
       return { error: setError('forbidden', 'The key is limited to other mailboxes.') }
     const { work, unit, method } = write
@@ -88,11 +91,12 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
 
   async update(write, number, { next, changed, prepared }) {
     const account = write.work.account(number)
-    if (!hasZone(next)) return { error: NO_ZONE }
+    const fault = placeFault(next)
+    if (fault) return { error: fault }
     if (prepared) {
       if (!(await maySetPasswords(write))) return { error: NO_PASSWORDS }
       await keepPassword(write.work, number, prepared.verifier)
-      if (prepared.notice) await storePasswordNotice(write.method.services, write.work, account, prepared.notice)
+      if (prepared.notice) await storeNotice(write.method.services, write.work, account, prepared.notice, 'notice')
     }
     if (changed.includes('displayName')) {
       for (const email of [next.address, catchAllIdentity(domainOf(next.address))])
@@ -100,6 +104,7 @@ const objects = objectHandlers<typeof MailAccount, Verifier, NewPassword | null>
       await renameParticipantIdentity(account, next.address, next.displayName)
     }
     if (changed.includes('autoReply')) await keepAutoReply(account, next.autoReply)
+    if (changed.includes('timezone')) await recalculateReminders(account)
     return { stored: next }
   },
 
@@ -146,10 +151,20 @@ async function mayCreateIn(write: WriteContext<typeof MailAccount>, domainId: st
   return isWithin && !(await namesItsMailboxes(write))
 }
 
-const NO_ZONE = invalidProperties(['timezone'], 'timezone is not a name of the IANA time zone database.')
+function placeFault({ timezone, language }: Pick<StoredMailAccount, 'timezone' | 'language'>): SetError | null {
+  if (timezone !== null && !isTimeZone(timezone))
+    return invalidProperties(['timezone'], 'timezone is not a name of the IANA time zone database.')
+  if (language !== null && !isLanguageTag(language))
+    return invalidProperties(['language'], 'language is not a language tag (RFC 5646).')
+  return null
+}
 
-function hasZone({ timezone }: { readonly timezone: string | null }): boolean {
-  return timezone === null || isTimeZone(timezone)
+function isLanguageTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1
+  } catch {
+    return false
+  }
 }
 
 const NO_PASSWORDS = setError('forbidden', 'The organization does not let API keys set passwords.')

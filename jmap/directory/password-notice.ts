@@ -1,13 +1,10 @@
 /** A key that sets a mailbox's password can log in with it, so the mailbox gets a letter about it (decision D31). */
-import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { addressesOf } from '../../storage/repos/directory.ts'
-import { writeNotice } from '../delivery/notice.ts'
-import { recordBlob } from '../mail/blob/blobs.ts'
-import { emailFromMessage, type PreparedEmail, storeEmail } from '../mail/email/store-email.ts'
-import { mailboxesByRole } from '../mail/mailbox/counts.ts'
+import { writeNotice } from '../mail/email/notice.ts'
+import { emailFromMessage, type PreparedEmail } from '../mail/email/store-email.ts'
 import { domainOf } from '../message/mail-address.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
-import type { MethodContext, Services } from '../type/context.ts'
+import type { MethodContext } from '../type/context.ts'
 
 /** Outside of the unit of work. null: there is no such mailbox. */
 export async function preparePasswordNotice(method: MethodContext, account: number): Promise<PreparedEmail | null> {
@@ -27,16 +24,4 @@ export async function preparePasswordNotice(method: MethodContext, account: numb
   const from = `postmaster@${domainOf(address)}`
   const subject = 'The password of this mailbox was set'
   return emailFromMessage(method.services, writeNotice({ from, to: address, subject, text, now: clock.now() }))
-}
-
-/** Inside. It does not check whether the mailbox is full. */
-export async function storePasswordNotice(
-  services: Services,
-  work: Unit,
-  unit: AccountUnit,
-  notice: PreparedEmail,
-): Promise<void> {
-  await recordBlob(work, notice.blob)
-  const inbox = (await mailboxesByRole(unit)).get('inbox')!
-  await storeEmail(services, unit, notice, { mailboxes: [inbox], keywords: [], receivedAt: unit.now, source: 'notice' })
 }

@@ -1,5 +1,5 @@
 /** Mail to the owner of an organization about usage of its plan. */
-import { writeNotice } from '../delivery/notice.ts'
+import { writeNotice } from '../mail/email/notice.ts'
 import { formatUTCDate } from '../protocol/primitives.ts'
 import type { Threshold, Usage } from './thresholds.ts'
 

@@ -6,6 +6,7 @@
 import type { Clock } from '../../server/base/clock.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { PUSH_GATHER_MS, PUSH_POLL_MS, PUSH_RENEW_MS } from '../../server/base/push-limits.ts'
+import type { CalendarAlert } from '../calendars/reminders/calendar-alert.ts'
 import type { HeldCredential } from '../directory/authentication.ts'
 import { type PushPosition, writePushState } from './push-state.ts'
 import type { StateChange } from './state-changes.ts'
@@ -21,6 +22,8 @@ export interface ChannelCore {
 export interface Listener {
   /** Sends changed states. @param state the push state after this change */
   tell(changed: ChangedStates, state: string): void
+  /** Sends alerts (JMAP Calendars 6.4). @param state the push state after them; null: changed states follow, which have it */
+  alert(alerts: readonly CalendarAlert[], state: string | null): void
   /** Whether the client can take more now. Changes that come meanwhile are sent together. */
   isReady(): boolean
   /** Called when the credential is no longer valid. */
@@ -76,17 +79,17 @@ export class Channel {
   async enable(
     types: readonly string[] | null,
     since: string | null,
-  ): Promise<{ readonly changed: ChangedStates; readonly state: string }> {
+  ): Promise<{ readonly changed: ChangedStates; readonly alerts: readonly CalendarAlert[]; readonly state: string }> {
     // A notification that arrives during this read may be about a change that the read does not see.
     this.#wanted = null
     this.#dirty = new Set()
     this.#isReading = true
     try {
-      const { changed, position } = await this.#core.snapshot(this.#principal, { since, types, only: null })
+      const { changed, alerts, position } = await this.#core.snapshot(this.#principal, { since, types, only: null })
       this.#take(position, true)
       this.#wanted = { types }
       if (Object.keys(changed).length > 0) this.#sentAt = this.#clock.now()
-      return { changed, state: writePushState(this.#position) }
+      return { changed, alerts, state: writePushState(this.#position) }
     } finally {
       this.#isReading = false
       // The accounts to watch are known only now. One of them may have changed after the read.
@@ -174,13 +177,16 @@ export class Channel {
     this.#dirty = new Set()
     try {
       const request = { since: this.#position, types: wanted.types, only }
-      const { changed, position } = await this.#core.snapshot(this.#principal, request)
+      const { changed, alerts, position } = await this.#core.snapshot(this.#principal, request)
       // Push was switched off or on again meanwhile: this result is outdated.
       if (this.#wanted !== wanted) return
       this.#take(position, only === null)
-      if (Object.keys(changed).length === 0) return
+      const isChanged = Object.keys(changed).length > 0
+      if (!isChanged && alerts.length === 0) return
       this.#sentAt = this.#clock.now()
-      this.#listener.tell(changed, writePushState(this.#position))
+      const state = writePushState(this.#position)
+      if (alerts.length > 0) this.#listener.alert(alerts, isChanged ? null : state)
+      if (isChanged) this.#listener.tell(changed, state)
     } catch {
       // The store does not respond. The next read, at the latest the periodic one, finds the changes.
       this.#dirty = 'all'

@@ -5,6 +5,8 @@
 import { hasScope, mayUseMailbox, type Principal } from '../../server/base/principal.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { type AccountPosition, accountPositions, typeStates } from '../../storage/repos/push-positions.ts'
+import { CalendarEvent } from '../calendars/event/calendar-event.type.ts'
+import { CALENDAR_ALERT, type CalendarAlert, unseenAlerts } from '../calendars/reminders/calendar-alert.ts'
 import type { Services } from '../type/context.ts'
 import type { Registry } from '../type/registry.ts'
 import { changedSince, type PushPosition, type PushSince } from './push-state.ts'
@@ -23,12 +25,14 @@ export type ChangedStates = { readonly [accountId: string]: { readonly [type: st
 
 export interface StateSnapshot {
   readonly changed: ChangedStates
+  /** Alerts that were triggered since (JMAP Calendars 6.4). */
+  readonly alerts: readonly CalendarAlert[]
   /** Position of the accounts that were read. */
   readonly position: PushPosition
 }
 
 export function stateSnapshot(
-  { store, ids, registry }: Pick<Services, 'store' | 'ids'> & { readonly registry: Registry },
+  { store, ids, clock, registry }: Pick<Services, 'store' | 'ids' | 'clock'> & { readonly registry: Registry },
   principal: Principal,
   { since, types, only }: SnapshotRequest,
 ): Promise<StateSnapshot> {
@@ -36,18 +40,22 @@ export function stateSnapshot(
     const rows = await visibleRows(reader, principal, only)
     const position = new Map(rows.map(({ id, seq }) => [id, seq]))
     const changed: { [accountId: string]: { [type: string]: string } } = {}
+    const alerts: CalendarAlert[] = []
     const after = since === null ? new Map<number, number>() : sinceOf(since, position)
     for (const row of rows) {
       const before = after.get(row.id)
       if (before === undefined) continue
       const names = visibleTypes(registry, principal, row.kind).filter((name) => types === null || types.includes(name))
       if (names.length === 0) continue
-      const states = (await typeStates(reader, row.id, names)).filter(({ state }) => state > before)
+      const newer = (await typeStates(reader, row.id, names)).filter(({ state }) => state > before)
+      if (newer.some(({ type }) => type === CALENDAR_ALERT))
+        alerts.push(...(await unseenAlerts({ ids, clock }, reader, row.id, before)))
+      const states = newer.filter(({ type }) => type !== CALENDAR_ALERT)
       if (states.length === 0) continue
       const accountId = ids.accountId(row.kind, row.id)
       changed[accountId] = Object.fromEntries(states.map(({ type, state }) => [type, String(state)]))
     }
-    return { changed, position }
+    return { changed, alerts, position }
   })
 }
 
@@ -80,8 +88,12 @@ async function visibleRows(
   })
 }
 
-/** Types whose state the principal can get by /get. */
+/** Types whose state the principal can get by /get, and the pseudo-type of alerts for who may read events. */
 function visibleTypes({ types }: Registry, principal: Principal, kind: AccountPosition['kind']): string[] {
   const readable = types.filter(({ type }) => type.accounts === kind && hasScope(principal, type.scopes.read))
-  return readable.flatMap(({ type: { name, pushNames = [] } }) => [name, ...pushNames])
+  return readable.flatMap(({ type: { name, pushNames = [] } }) => [
+    name,
+    ...pushNames,
+    ...(name === CalendarEvent.name ? [CALENDAR_ALERT] : []),
+  ])
 }

@@ -158,8 +158,8 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change a mailbox's display name or time zone
-         * @description At least one member. The name is used in the From field of messages that set none. All-day events and events without a time zone happen in the time zone. null clears either.
+         * Change a mailbox's display name, time zone or language
+         * @description At least one member. The name is used in the From field of messages that set none. All-day events and events without a time zone happen in the time zone. Reminders are written in the time zone and in the language, in English where the server does not know it. null clears any.
          */
         readonly patch: operations["updateMailbox"];
         readonly trace?: never;
@@ -2186,6 +2186,8 @@ export interface components {
             readonly display_name: string | null;
             /** @description IANA zone of the owner's calendar; null: UTC. */
             readonly timezone: string | null;
+            /** @description Language tag of what the server writes to the owner; null: English. */
+            readonly language: string | null;
             /** Format: date-time */
             readonly suspended_at: string | null;
             readonly spam_filter_threshold: number;
@@ -3389,6 +3391,8 @@ export interface operations {
                     readonly display_name?: string | null;
                     /** @description IANA zone. */
                     readonly timezone?: string | null;
+                    /** @description Language tag (RFC 5646). */
+                    readonly language?: string | null;
                 };
             };
         };

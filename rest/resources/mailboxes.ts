@@ -21,6 +21,9 @@ export const Mailbox = s.resource('Mailbox', 'mailbox', {
   timezone: s.nullable(
     s.string({ description: "IANA zone of the owner's calendar; null: UTC.", examples: ['Europe/Berlin'] }),
   ),
+  language: s.nullable(
+    s.string({ description: 'Language tag of what the server writes to the owner; null: English.', examples: ['de'] }),
+  ),
   suspended_at: s.nullable(s.timestamp()),
   spam_filter_threshold: s.integer({ minimum: 1, maximum: 14 }),
   auto_reply: s.object({
@@ -54,6 +57,9 @@ const displayName = s.nullable(
 )
 const timezone = s.nullable(
   s.string({ minLength: 1, maxLength: 64, description: 'IANA zone.', examples: ['Europe/Berlin'] }),
+)
+const language = s.nullable(
+  s.string({ minLength: 2, maxLength: 35, description: 'Language tag (RFC 5646).', examples: ['de'] }),
 )
 const password = s.writeOnly(
   s.string({
@@ -154,21 +160,26 @@ export const updateMailbox = endpoint({
   operationId: 'updateMailbox',
   resource: getMailbox,
   tag: TAG,
-  summary: "Change a mailbox's display name or time zone",
+  summary: "Change a mailbox's display name, time zone or language",
   description:
-    'At least one member. The name is used in the From field of messages that set none. All-day events and events without a time zone happen in the time zone. null clears either.',
+    'At least one member. The name is used in the From field of messages that set none. All-day events and events without a time zone happen in the time zone. Reminders are written in the time zone and in the language, in English where the server does not know it. null clears any.',
   scope: 'mailboxes:write',
-  body: s.object({ display_name: s.optional(displayName), timezone: s.optional(timezone) }),
+  body: s.object({
+    display_name: s.optional(displayName),
+    timezone: s.optional(timezone),
+    language: s.optional(language),
+  }),
   bodyExample: { display_name: 'Customer care' },
   response: Mailbox,
   errors: ['not_found', 'mailbox_access_denied', 'forbidden'],
   run: (input, jmap) => {
-    const { display_name, timezone } = input.body
-    if (display_name === undefined && timezone === undefined)
-      throw invalid(null, 'required', 'Send display_name or timezone.')
+    const { display_name, timezone, language } = input.body
+    if (display_name === undefined && timezone === undefined && language === undefined)
+      throw invalid(null, 'required', 'Send display_name, timezone or language.')
     return changeMailbox(input, jmap, input.params.mailbox_id, {
       ...(display_name !== undefined && { displayName: cleanName(display_name) }),
       ...(timezone !== undefined && { timezone }),
+      ...(language !== undefined && { language }),
     })
   },
 })

@@ -52,6 +52,8 @@ export const PUSH_RECHECK_MS = 300_000
 export const PUSH_LEASE_MS = 20_000
 /** Milliseconds for one POST to a push service. */
 export const PUSH_REQUEST_MS = 15_000
+/** CalendarAlerts of one push. They are posted at the same time, so that the lease covers all of them. */
+export const PUSH_ALERTS_MAX = 16
 /** Concurrent pushes of one process. */
 export const PUSH_CONCURRENCY = 32
 /** Milliseconds between two sweeps for due pushes without a notification. */

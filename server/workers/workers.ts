@@ -10,6 +10,7 @@ import { maintenance } from './maintenance.ts'
 import { meetingWorker } from './meetings/meeting-worker.ts'
 import { planNotices } from './plan-notices.ts'
 import { pushWorker } from './push/push-worker.ts'
+import { reminderWorker } from './reminders.ts'
 import { reputations } from './reputations.ts'
 import { schedulingMessages } from './scheduling-messages.ts'
 import { sweep } from './sweep.ts'
@@ -42,6 +43,7 @@ const WORKERS: readonly Line[] = [
   line('scheduling messages', whenDue, schedulingMessages),
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
+  line('reminders', whenDue, reminderWorker),
   line('TLS renewal', every(TLS_CHECK_MS), tlsRenewal),
 ]
 

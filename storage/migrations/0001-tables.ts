@@ -5,6 +5,7 @@ import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
 import { MAIL_TABLES } from './0001/mail.ts'
 import { PUSH_TABLES } from './0001/push.ts'
+import { REMINDER_TABLES } from './0001/reminder.ts'
 import { SEARCH_TABLES } from './0001/search.ts'
 import { SENDING_TABLES } from './0001/sending.ts'
 import type { Migration } from './migration.ts'
@@ -18,6 +19,7 @@ export const tables0001: Migration = {
     ...MAIL_TABLES,
     ...CALENDAR_TABLES,
     ...BOOKING_TABLES,
+    ...REMINDER_TABLES,
     ...DELIVERY_TABLES,
     ...SENDING_TABLES,
     ...AUDIENCE_TABLES,

@@ -1,6 +1,7 @@
 /** Handlers of Calendar: JMAP Calendars 4. */
 import { CALENDAR_NAME_MAX_BYTES, MAX_CALENDARS } from '../../../server/base/calendar-data-limits.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
+import { recalculateReminders } from '../../../storage/repos/reminders.ts'
 import { invalidProperties, type SetError, setError } from '../../protocol/errors.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import type { EndingSet, WriteContext } from '../../type/handlers.ts'
@@ -27,10 +28,12 @@ export const calendarHandlers = objectHandlers(Calendar, {
     return error ? { error } : { stored: { ...input, isDefault: false } }
   },
 
-  async update({ unit }, number, { next }) {
+  async update({ unit }, number, { next, changed }) {
     const others = (await listCalendars(unit, unit.account)).filter(({ id }) => id !== number)
     const error = faultOf(next, others)
-    return error ? { error } : { stored: next }
+    if (error) return { error }
+    if (changed.some((name) => REMINDING.includes(name))) await recalculateReminders(unit)
+    return { stored: next }
   },
 
   async destroy(write, number, { isDefault }) {
@@ -58,6 +61,9 @@ export const calendarHandlers = objectHandlers(Calendar, {
 
   finish: setDefault,
 })
+
+/** What the reminders of all events in the calendar depend on. */
+const REMINDING: readonly string[] = ['defaultAlertsWithTime', 'defaultAlertsWithoutTime', 'isSubscribed', 'timeZone']
 
 interface Checked {
   readonly name: string
@@ -119,4 +125,6 @@ async function setDefault({ unit, method, args }: WriteContext<typeof Calendar>,
     await updateStored(unit, Calendar, { id, data: { ...data, isDefault } }, ['isDefault', 'myRights'])
     reportServerSet(set, method.id(Calendar, id), { isDefault })
   }
+  // The zone of the default calendar may be the owner's.
+  await recalculateReminders(unit)
 }

@@ -4,8 +4,15 @@
  */
 import { keepMeeting } from '../conferencing/keep-meeting.ts'
 import { notifyOfChange } from '../event-notification/notify-of-change.ts'
+import { makeRemindersDue } from '../reminders/make-due.ts'
 import { sendMessages } from '../scheduling/outgoing-effect.ts'
 import type { EventEffect } from './event-change.ts'
 import { reportChange } from './report-change.ts'
 
-export const EVENT_EFFECTS: readonly EventEffect[] = [keepMeeting, notifyOfChange, sendMessages, reportChange]
+export const EVENT_EFFECTS: readonly EventEffect[] = [
+  keepMeeting,
+  notifyOfChange,
+  sendMessages,
+  reportChange,
+  makeRemindersDue,
+]

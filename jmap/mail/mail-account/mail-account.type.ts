@@ -3,6 +3,7 @@ import { MESSAGE_SUBJECT_MAX_CHARS, VACATION_BODY_MAX_CHARS } from '../../../ser
 import { SPAM_THRESHOLD_DEFAULT } from '../../../server/base/spam-limits.ts'
 import { SERVICE } from '../../type/capabilities.ts'
 import { defineType, objectStorage } from '../../type/define-type.ts'
+import type { StoredOf } from '../../type/derived.ts'
 import { p } from '../../type/property.ts'
 
 /** The VacationResponse of the account in the shape of REST (jmap/mail/vacation/auto-reply.ts). */
@@ -35,6 +36,8 @@ export const MailAccount = defineType({
     displayName: p.string({ minLength: 1, maxLength: 200 }).nullable().defaults(null),
     /** IANA zone of the owner; null: UTC (decision D32). */
     timezone: p.string({ minLength: 1, maxLength: 64 }).nullable().defaults(null),
+    /** Language tag (RFC 5646) of what the server writes to the owner; null: `en`. */
+    language: p.string({ minLength: 2, maxLength: 35 }).nullable().defaults(null),
     password: p.string().secret(),
     suspendedAt: p.utcDate().nullable().server(),
     spamFilterThreshold: p.uint({ minimum: 1, maximum: 14 }).defaults(SPAM_THRESHOLD_DEFAULT),
@@ -48,3 +51,5 @@ export const MailAccount = defineType({
   invalidates: ['credentials', 'deliverySettings'],
   scopes: { read: 'mailboxes:read', write: 'mailboxes:write' },
 })
+
+export type StoredMailAccount = StoredOf<typeof MailAccount>

@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto'
 import {
+  PUSH_ALERTS_MAX,
   PUSH_INTERVAL_MS,
   PUSH_RECHECK_MS,
   PUSH_RETRY_MS,
@@ -24,6 +25,7 @@ import {
   settlePush,
 } from '../../../storage/repos/push-subscriptions.ts'
 import type { PushSubscriptionTable } from '../../../storage/schema/push-subscription.ts'
+import type { CalendarAlert } from '../../calendars/reminders/calendar-alert.ts'
 import { renewPrincipal } from '../../directory/authentication.ts'
 import type { Services } from '../../type/context.ts'
 import type { Registry } from '../../type/registry.ts'
@@ -48,8 +50,8 @@ export interface QueuedPush {
   readonly lease: string
   readonly url: string
   readonly keys: PushKeys | null
-  /** JSON: a PushVerification or a StateChange. */
-  readonly body: string
+  /** JSON: a PushVerification, or CalendarAlerts and a StateChange. Each is a message of its own. */
+  readonly bodies: readonly string[]
   /** The client's push state after this push; null for a verification. */
   readonly told: string | null
   /** The push does not hold all changes. */
@@ -135,7 +137,7 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
     const verification = { pushSubscriptionId: ids.encode(PushSubscription, account, id), verificationCode: row.code }
     return {
       ...push,
-      body: JSON.stringify({ '@type': 'PushVerification', ...verification }),
+      bodies: [JSON.stringify({ '@type': 'PushVerification', ...verification })],
       told: null,
       hasMore: false,
     }
@@ -144,8 +146,19 @@ async function prepare(services: PushServices, row: LeasedRow): Promise<QueuedPu
   const types = row.types === null ? null : PushSubscription.properties.types.fromText(row.types)
   const seen = await stateSnapshot(services, principal, { since: row.delivered, types, only: null })
   const fitting = fit(services, seen.changed, seen.position)
-  if (fitting.isEmpty) return rest(services, row, { delivered: writePushState(seen.position) })
-  return { ...push, body: fitting.body, told: writePushState(fitting.position), hasMore: fitting.hasMore }
+  const alerts = alertBodies(services, seen.alerts, fitting.position)
+  if (fitting.isEmpty && alerts.length === 0) return rest(services, row, { delivered: writePushState(seen.position) })
+  const bodies = fitting.isEmpty ? alerts : [...alerts, fitting.body]
+  return { ...push, bodies, told: writePushState(fitting.position), hasMore: fitting.hasMore }
+}
+
+/** Of the accounts that this push is about. */
+function alertBodies({ ids }: Services, alerts: readonly CalendarAlert[], position: PushPosition): string[] {
+  return alerts
+    .filter(({ accountId }) => position.has(ids.accountNumber('mailbox', accountId)!))
+    .map((alert) => JSON.stringify(alert))
+    .filter((body) => Buffer.byteLength(body) <= PUSH_MESSAGE_MAX_BYTES)
+    .slice(-PUSH_ALERTS_MAX)
 }
 
 function isVerified({ stage }: PushSubscriptionTable): boolean {

@@ -3,6 +3,7 @@
  * that reconnects with Last-Event-ID gets at once what it missed.
  */
 import type { ServerResponse } from 'node:http'
+import type { CalendarAlert } from '../../../jmap/calendars/reminders/calendar-alert.ts'
 import type { Channel } from '../../../jmap/push/channel.ts'
 import type { Channels } from '../../../jmap/push/channels.ts'
 import type { ChangedStates } from '../../../jmap/push/state-snapshot.ts'
@@ -91,7 +92,7 @@ class EventSource {
   /** @param lastId Last-Event-ID of a client that reconnects */
   async start(channel: Channel, lastId: string | string[] | undefined): Promise<void> {
     const since = typeof lastId === 'string' && lastId !== '' ? lastId : null
-    const { changed, state } = await channel.enable(this.#options.types, since)
+    const { changed, alerts, state } = await channel.enable(this.#options.types, since)
     const response = this.#response
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -103,6 +104,7 @@ class EventSource {
     response.socket?.setTimeout(0)
     response.flushHeaders()
     this.#ping()
+    if (alerts.length > 0) this.alert(alerts, null)
     if (Object.keys(changed).length > 0) this.tell(changed, state)
     // An id without data is no event, but the client stores it, so that it misses nothing if the connection ends before the first event.
     else response.write(`id: ${state}\n\n`)
@@ -115,6 +117,14 @@ class EventSource {
     // RFC 8620 7.3: the response ends after a state event.
     if (this.#options.closeAfterState) this.end()
     else this.#ping()
+  }
+
+  /** JMAP Calendars 6.4. An alert is no state event: `closeafter` does not end the response. */
+  alert(alerts: readonly CalendarAlert[], state: string | null): void {
+    if (this.#response.writableEnded) return
+    const events = alerts.map((alert) => `event: calendarAlert\ndata: ${JSON.stringify(alert)}\n\n`)
+    this.#write(`${events.join('')}${state === null ? '' : `id: ${state}\n\n`}`)
+    this.#ping()
   }
 
   isReady(): boolean {

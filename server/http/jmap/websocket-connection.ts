@@ -1,6 +1,7 @@
 /** One WebSocket: RFC 8887 4.3. It receives Requests and push switches, and sends Responses, RequestErrors and StateChanges. */
 import type { RawData } from 'ws'
 import { WebSocket } from 'ws'
+import type { CalendarAlert } from '../../../jmap/calendars/reminders/calendar-alert.ts'
 import type { AnswerBody } from '../../../jmap/protocol/answer-body.ts'
 import { limitProblem } from '../../../jmap/protocol/request-problem.ts'
 import { requestError } from '../../../jmap/protocol/socket-message.ts'
@@ -80,6 +81,11 @@ export class Connection {
     this.#send(JSON.stringify({ '@type': 'StateChange', changed, pushState }))
   }
 
+  /** Sends CalendarAlerts (JMAP Calendars 6.4), each in a message. The next StateChange has the push state after them. */
+  alert(alerts: readonly CalendarAlert[]): void {
+    for (const alert of alerts) this.#send(JSON.stringify(alert))
+  }
+
   isReady(): boolean {
     return this.#socket !== null && this.#socket.bufferedAmount <= PUSH_BACKLOG_BYTES
   }
@@ -144,7 +150,8 @@ export class Connection {
       this.#send(requestError(limitProblem('maxConcurrentRequests', detail), answer.requestId))
     } else if (answer.kind === 'pushDisable') this.#channel!.disable()
     else {
-      const { changed, state } = await this.#channel!.enable(answer.types, answer.since)
+      const { changed, alerts, state } = await this.#channel!.enable(answer.types, answer.since)
+      this.alert(alerts)
       // RFC 8887 4.3.5.2: missed changes are sent at once.
       if (Object.keys(changed).length > 0) this.tell(changed, state)
     }

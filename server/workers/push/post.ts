@@ -16,26 +16,34 @@ export interface PostOptions {
   readonly logger: Logger
 }
 
-/** Never rejects. */
-export async function postPush({ fetch, vapid, clock, logger }: PostOptions, push: QueuedPush): Promise<PushReport> {
+/** Never rejects. Its messages are posted at the same time; if one is refused, all are posted again. */
+export async function postPush(options: PostOptions, push: QueuedPush): Promise<PushReport> {
   const { account, id, lease, told, hasMore } = push
-  const report = { account, id, lease, told, hasMore }
+  const posted = await Promise.all(push.bodies.map((body) => post(options, push, body)))
+  const result = posted.find(({ outcome }) => outcome !== 'taken') ?? { outcome: 'taken', retryAfter: null }
+  return { account, id, lease, told, hasMore, ...result }
+}
+
+type Result = Pick<PushReport, 'outcome' | 'retryAfter'>
+
+async function post({ fetch, vapid, clock, logger }: PostOptions, push: QueuedPush, body: string): Promise<Result> {
+  const { account, id } = push
   try {
-    const { status, headers } = await fetch(push.url, requestOf(push, vapid))
+    const { status, headers } = await fetch(push.url, requestOf(push, body, vapid))
     // RFC 8030 5.1 demands 201; services that are not Web Push may answer any 2xx.
-    if (status >= 200 && status < 300) return { ...report, outcome: 'taken', retryAfter: null }
+    if (status >= 200 && status < 300) return { outcome: 'taken', retryAfter: null }
     logger.info({ account, subscription: id, status }, 'a push was refused')
     const retryAfter = readRetryAfter(headers['retry-after'], clock.now())
     // RFC 8030 7.3
-    if (status === 404 || status === 410) return { ...report, outcome: 'gone', retryAfter }
-    return { ...report, outcome: status === 429 ? 'tooMany' : 'failed', retryAfter }
+    if (status === 404 || status === 410) return { outcome: 'gone', retryAfter }
+    return { outcome: status === 429 ? 'tooMany' : 'failed', retryAfter }
   } catch (error) {
     logger.info({ account, subscription: id, error: errorMessage(error) }, 'a push failed')
-    return { ...report, outcome: 'failed', retryAfter: null }
+    return { outcome: 'failed', retryAfter: null }
   }
 }
 
-function requestOf({ url, keys, body }: QueuedPush, vapid: Vapid): EgressRequest {
+function requestOf({ url, keys }: QueuedPush, body: string, vapid: Vapid): EgressRequest {
   const message = Buffer.from(body)
   return {
     method: 'POST',

@@ -81,7 +81,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Quota: 'name scope resourceType type',
   Organization: 'name ownerEmail logoUrl accentColor',
   Domain: 'name status relayUrl',
-  MailAccount: 'localPart displayName timezone password autoReply address sendsAs',
+  MailAccount: 'localPart displayName timezone language password autoReply address sendsAs',
   ApiKey: 'name scopes allowedIps',
   Alias: 'localPart description address',
   Suppression: 'email reason',

@@ -58,6 +58,7 @@ t.test('two nodes on one PostgreSQL', async (t) => {
         told.push(changed)
         wake()
       },
+      alert() {},
       isReady: () => true,
       end() {},
     }
