@@ -9,7 +9,7 @@ export interface OpenCalendar {
   readonly mailbox: OpenMailbox
   /** IANA name: of all-day and floating events, and of new ones by default (decision D32). */
   readonly zone: string
-  readonly calendarIds: readonly string[]
+  readonly calendars: readonly ReadCalendar[]
   readonly defaultCalendar: string | null
 }
 
@@ -49,7 +49,16 @@ export async function inCalendar<C extends Calls>(
 
 const NO_ZONE = 'UTC'
 
-const OF_CALENDARS = ['id', 'isDefault', 'timeZone'] as const satisfies readonly (keyof JmapObjects['Calendar'])[]
+const OF_CALENDARS = [
+  'id',
+  'isDefault',
+  'timeZone',
+  'isSubscribed',
+  'defaultAlertsWithTime',
+  'defaultAlertsWithoutTime',
+] as const satisfies readonly (keyof JmapObjects['Calendar'])[]
+
+type ReadCalendar = Pick<JmapObjects['Calendar'], (typeof OF_CALENDARS)[number]>
 
 export function callsForCalendars(accountId: string) {
   return { calendars: get('Calendar', { accountId, ids: null, properties: OF_CALENDARS }) }
@@ -57,19 +66,20 @@ export function callsForCalendars(accountId: string) {
 
 export function calendarOf(
   { id, address, timezone }: AddressedMailbox,
-  { list }: { readonly list: readonly Pick<JmapObjects['Calendar'], (typeof OF_CALENDARS)[number]>[] },
+  { list }: { readonly list: readonly ReadCalendar[] },
 ): OpenCalendar {
   const main = list.find(({ isDefault }) => isDefault)
   return {
     mailbox: { id, address },
     zone: timezone ?? main?.timeZone ?? NO_ZONE,
-    calendarIds: list.map((calendar) => calendar.id),
+    calendars: list,
     defaultCalendar: main?.id ?? null,
   }
 }
 
 /** @throws ApiError 422 */
-export function checkCalendar({ calendarIds }: OpenCalendar, id: string): string {
-  if (!calendarIds.includes(id)) throw invalid('calendar_id', 'unknown_reference', 'The mailbox has no such calendar.')
+export function checkCalendar({ calendars }: OpenCalendar, id: string): string {
+  if (!calendars.some((calendar) => calendar.id === id))
+    throw invalid('calendar_id', 'unknown_reference', 'The mailbox has no such calendar.')
   return id
 }

@@ -1,9 +1,7 @@
 /** CalendarEvent of JMAP as the contract shows it (decisions D21, D32). */
 import { contractRecurrenceId, contractTimes } from '../../jmap/calendars/event/contract-times.ts'
 import { mailAddressOf } from '../../jmap/calendars/event/own-addresses.ts'
-import type { Alert } from '../../jmap/calendars/jscalendar/alert.ts'
 import { linkOf } from '../../jmap/calendars/jscalendar/conferencing.ts'
-import { parseSignedDuration } from '../../jmap/calendars/jscalendar/date-times.ts'
 import type { Participant } from '../../jmap/calendars/jscalendar/participant.ts'
 import { isOneOf } from '../../server/base/known-names.ts'
 import type { JmapObjects } from '../schema/jmap-types.ts'
@@ -12,6 +10,7 @@ import { type CalendarEventShape, EVENT_STATUSES, FREE_BUSY, PRIVACIES } from '.
 import { restEventId } from './event-ids.ts'
 import type { OpenCalendar } from './open-calendar.ts'
 import { shownRecurrence } from './recurrence.ts'
+import { shownReminders } from './reminders.ts'
 
 export const EVENT_PROPERTIES = [
   'id',
@@ -35,6 +34,7 @@ export const EVENT_PROPERTIES = [
   'recurrenceRule',
   'recurrenceId',
   'alerts',
+  'useDefaultAlerts',
   'organizerCalendarAddress',
   'participants',
   'created',
@@ -43,9 +43,8 @@ export const EVENT_PROPERTIES = [
 
 export type ReadEvent = Pick<JmapObjects['CalendarEvent'], (typeof EVENT_PROPERTIES)[number]>
 
-const DAY_MS = 86_400_000
-
-export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): CalendarEventShape {
+export function shownEvent(event: ReadEvent, calendar: OpenCalendar): CalendarEventShape {
+  const { mailbox, zone } = calendar
   const isAllDay = event.showWithoutTime === true
   const recurrenceId = event.recurrenceId ?? null
   return {
@@ -69,10 +68,7 @@ export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): C
     privacy: isOneOf(PRIVACIES, event.privacy) ? event.privacy : 'public',
     recurrence: event.recurrenceRule ? shownRecurrence(event.recurrenceRule, event, zone) : null,
     recurrence_id: recurrenceId === null ? null : contractRecurrenceId(recurrenceId, isAllDay),
-    reminders: Object.values(event.alerts ?? {}).flatMap((alert) => {
-      const minutes = reminderMinutes(alert)
-      return minutes === null ? [] : [{ minutes_before: minutes }]
-    }),
+    reminders: shownReminders(event, calendar),
     organizer: organizerOf(event),
     attendees: attendeesOf(event).map(([, participant, email]) => ({
       email,
@@ -87,15 +83,6 @@ export function shownEvent(event: ReadEvent, { mailbox, zone }: OpenCalendar): C
 function locationOf({ locations, mainLocationId }: ReadEvent): string | null {
   const main = locations?.[mainLocationId ?? ''] ?? Object.values(locations ?? {})[0]
   return main?.name ?? null
-}
-
-/** Minutes of an alert that is a mail before the start; null: it is another alert. */
-export function reminderMinutes({ action, trigger }: Alert): number | null {
-  if (action !== 'email' || !('offset' in trigger) || trigger.relativeTo === 'end') return null
-  const offset = parseSignedDuration(trigger.offset)
-  if (!offset) return null
-  const ms = offset.sign * (offset.days * DAY_MS + offset.ms)
-  return ms > 0 ? null : -ms / 60_000
 }
 
 function organizerOf({ organizerCalendarAddress, participants }: ReadEvent): CalendarEventShape['organizer'] {

@@ -1,6 +1,5 @@
 /** What a client writes of an event (decision D21), as properties of CalendarEvent. */
 import { mailAddressOf } from '../../jmap/calendars/event/own-addresses.ts'
-import type { Alerts } from '../../jmap/calendars/jscalendar/alert.ts'
 import {
   type Conferencing,
   type ConferencingProvider,
@@ -16,7 +15,8 @@ import type { TypeOf } from '../schema/jmap-types.ts'
 import type { RecurrenceGiven } from '../shapes/calendar-event.ts'
 import { checkCalendar, type OpenCalendar } from './open-calendar.ts'
 import { writtenRecurrence } from './recurrence.ts'
-import { attendeesOf, type ReadEvent, reminderMinutes } from './shown-event.ts'
+import { writtenReminders } from './reminders.ts'
+import { attendeesOf, type ReadEvent } from './shown-event.ts'
 import { type Times, type TimesGiven, writtenTimes } from './written-times.ts'
 
 export interface EventGiven extends TimesGiven {
@@ -61,7 +61,7 @@ export function writtenEvent(given: EventGiven, current: ReadEvent | null, calen
     ...(given.video_url !== undefined && { virtualLocations: withVideo(given.video_url, current) }),
     ...(given.conferencing_provider !== undefined && { conferencing: withProvider(given.conferencing_provider) }),
     ...withTimes(given, current, calendar.zone),
-    ...(given.reminders !== undefined && withReminders(given.reminders ?? [], current)),
+    ...(given.reminders !== undefined && writtenReminders(given.reminders ?? [], current, calendar)),
     ...(given.attendees !== undefined && { participants: withAttendees(given.attendees, current, calendar) }),
   }
 }
@@ -116,24 +116,6 @@ function withVideo(uri: string | null, current: ReadEvent | null): { readonly [i
   // The one that is shown.
   const first = current && linkOf(current) !== null ? MEETING_LOCATION : (Object.keys(all)[0] ?? '1')
   return { ...all, [first]: { '@type': 'VirtualLocation', features: { video: true }, ...all[first], uri } }
-}
-
-/** Alerts of other kinds stay: they are those of calendar programs. */
-function withReminders(reminders: readonly { readonly minutes_before: number }[], current: ReadEvent | null): Written {
-  const others = Object.entries(current?.alerts ?? {}).filter(([, alert]) => reminderMinutes(alert) === null)
-  const own = reminders.map(({ minutes_before: minutes }) => [
-    `reminder-${minutes}`,
-    {
-      '@type': 'Alert',
-      action: 'email',
-      trigger: { '@type': 'OffsetTrigger', offset: minutes === 0 ? 'PT0S' : `-PT${minutes}M` },
-    },
-  ])
-  const alerts: Alerts = Object.fromEntries([...others, ...own])
-  return {
-    alerts: Object.keys(alerts).length > 0 ? alerts : null,
-    ...(current !== null && { useDefaultAlerts: false }),
-  }
 }
 
 /** Those who are invited already keep their answers. */

@@ -48,6 +48,11 @@ const reminders = s.array(
   { maxItems: REMINDERS_MAX, description: "Mails to the mailbox's own address." },
 )
 
+/** Calendar programs may set others than REST does. */
+const shownReminders = s.array(s.object({ minutes_before: s.integer({ minimum: 0, description: 'Of the start.' }) }), {
+  description: "Mails to the mailbox's own address.",
+})
+
 export const CalendarEvent = s.resource('CalendarEvent', 'calendar_event', {
   id: s.id(
     'cev_aaaaaaaaayaaaaaaaaaacwhgpxra',
@@ -82,7 +87,7 @@ export const CalendarEvent = s.resource('CalendarEvent', 'calendar_event', {
   privacy: s.nullable(s.oneOf(PRIVACIES)),
   recurrence: s.nullable(Recurrence),
   recurrence_id: s.nullable(s.string({ description: "Original local time of an instance; an all-day one's date." })),
-  reminders,
+  reminders: shownReminders,
   organizer: s.nullable(s.object({ email: s.string(), name: s.nullable(s.string()) })),
   attendees: s.array(
     s.object({
