@@ -47,12 +47,33 @@ export const SET_ERROR_TYPES = [
   'mailboxUsedByRule',
   // urn:posthouse:params:jmap:service: BookingPage/set, the provider is not connected to the mailbox (decision D23).
   'providerNotConnected',
+  // urn:posthouse:params:jmap:service: Newsletter/set, only drafts can be changed (decision D19).
+  'invalidState',
   // urn:posthouse:params:jmap:service: Email/send, one message failed while others were sent.
   'serverUnavailable',
   'serverFail',
 ] as const
 
 export type SetErrorType = (typeof SET_ERROR_TYPES)[number]
+
+/** Codes of the details of errors (decision D1). */
+export type FaultCode =
+  | 'required'
+  | 'invalid_type'
+  | 'invalid_format'
+  | 'too_short'
+  | 'too_long'
+  | 'out_of_range'
+  | 'not_allowed'
+
+/** What is wrong at one place within a property. */
+export type Fault = {
+  /** Of the member at fault: `blocks/3/url`. */
+  readonly path: string
+  readonly code: FaultCode
+  /** A sentence that names what is right. */
+  readonly message: string
+}
 
 export type SetError = {
   readonly type: SetErrorType
@@ -78,6 +99,8 @@ export type SetError = {
   readonly retryAfter?: number
   /** domainNotVerified: the domain's name. */
   readonly domain?: string
+  /** Vendor, invalidProperties: the places within the properties. */
+  readonly faults?: readonly Fault[]
   /** mailboxUsedByRule: all rules that move mail there. */
   readonly rules?: readonly UsingRule[]
 }

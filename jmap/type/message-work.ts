@@ -8,6 +8,12 @@ import { asBuffer } from '../message/charset.ts'
 import { findMarks, type Mark } from '../message/decode-ranges.ts'
 import { type ParsedMessage, parseMessage } from '../message/structure.ts'
 import { decodeTransfer } from '../message/transfer.ts'
+import type { Fault } from '../newsletters/content/fault.ts'
+import {
+  type CompiledNewsletter,
+  compileNewsletter,
+  type NewsletterContent,
+} from '../newsletters/content/newsletter-content.ts'
 
 /** The caller keeps the octets that it passes. */
 export interface MessageWork {
@@ -27,6 +33,11 @@ export interface MessageWork {
   planScheduling(job: Uint8Array): Promise<readonly PlannedMessage[]>
   /** One of them as text; null: it says nothing. */
   writeScheduling(job: Uint8Array, message: PlannedMessage): Promise<WrittenMessage | Refused | null>
+  /**
+   * The templates of a newsletter, or what is wrong with its content.
+   * @param content JSON of `NewsletterContent`
+   */
+  compileNewsletter(content: Uint8Array): Promise<CompiledNewsletter | { readonly faults: readonly Fault[] }>
 }
 
 /** Why a text is no calendar, in one sentence. */
@@ -42,6 +53,8 @@ export const WORK_HERE: MessageWork = {
   readCalendarSteps: async (text, now) => orRefusal(() => calendarSteps(readICalendar(text, { now }))),
   planScheduling: async (job) => planMessages(jobIn(job)),
   writeScheduling: async (job, message) => orRefusal(() => writeMessage(jobIn(job), message)),
+  compileNewsletter: async (content) =>
+    compileNewsletter(JSON.parse(asBuffer(content).toString()) as NewsletterContent),
 }
 
 function jobIn(octets: Uint8Array): SchedulingJob {

@@ -1,6 +1,7 @@
 /** From the errors of JMAP to those of REST: two total tables, so that an error type without a row does not type-check. */
 
 import type { MethodErrorType, SetError, SetErrorType } from '../../jmap/protocol/errors.ts'
+import type { Fault } from '../../jmap/protocol/set-error.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode, type DetailCode, type FieldDetail, notFound } from './api-error.ts'
 
@@ -70,6 +71,7 @@ const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
   domainNotVerified: 'domain_not_verified',
   mailboxUsedByRule: 'folder_in_use',
   providerNotConnected: 'provider_not_connected',
+  invalidState: 'invalid_state',
   serverUnavailable: 'service_unavailable',
   serverFail: 'internal_error',
 }
@@ -154,13 +156,31 @@ function fieldDetails(error: SetError, rules: SetErrorRules): FieldDetail[] {
     case 'forbiddenMailFrom':
       return [{ field: 'from', code: 'not_allowed', message: message ?? 'Sending from this address is not allowed.' }]
     default:
+      if (error.faults) return error.faults.map((fault) => faultDetail(fault, rules))
       return (error.properties ?? []).map((property) => propertyDetail(property, message, rules))
   }
+}
+
+function faultDetail({ path, code, message }: Fault, rules: SetErrorRules): FieldDetail {
+  return { field: fieldOf(path, rules), code, message }
+}
+
+/** `blocks/3/url` is `blocks[3].url` in a request. A rule may name the whole path or its property. */
+function fieldOf(path: string, rules: SetErrorRules): string {
+  const [top = path, ...rest] = path.split('/')
+  const whole = rules.fields?.[path]
+  if (whole !== undefined) return whole
+  const name = rules.fields?.[top] ?? snake(top)
+  return rest.reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : `${field}.${part}`), name)
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 function propertyDetail(property: string, message: string | undefined, rules: SetErrorRules): FieldDetail {
   // RFC 8621 4.6 names parts of a body by their path. A REST client sends the whole property.
   const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
-  const field = rules.fields?.[top] ?? top.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const field = rules.fields?.[top] ?? snake(top)
   return { field, code: rules.details?.[top] ?? 'invalid_format', message: message ?? `${field} is not valid.` }
 }

@@ -44,6 +44,10 @@ serveRpc(
         value: await freeing(job, WORK_HERE.writeScheduling(job, message)),
       }),
     ],
+    [
+      'compileNewsletter',
+      async (content: Uint8Array) => ({ value: await freeing(content, WORK_HERE.compileNewsletter(content)) }),
+    ],
   ]),
 )
 

@@ -9,6 +9,8 @@ import type { CalendarSteps } from '../../jmap/calendars/icalendar/read-steps.ts
 import type { PlannedMessage } from '../../jmap/calendars/itip/scheduling-job.ts'
 import type { Mark } from '../../jmap/message/decode-ranges.ts'
 import type { ParsedMessage } from '../../jmap/message/structure.ts'
+import type { Fault } from '../../jmap/newsletters/content/fault.ts'
+import type { CompiledNewsletter } from '../../jmap/newsletters/content/newsletter-content.ts'
 import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
 import type { Clock } from '../base/clock.ts'
 import { WORK_HERE_MAX_BYTES, WORK_THREAD_HEAP_MIB, WORK_THREAD_IDLE_MS, WORK_THREADS_MAX } from '../base/limits.ts'
@@ -65,6 +67,11 @@ export class MessageThreads implements MessageWork {
   writeScheduling(job: Uint8Array, message: PlannedMessage): ReturnType<MessageWork['writeScheduling']> {
     if (this.#isClosed || job.length <= SCHEDULING_HERE_MAX_BYTES) return WORK_HERE.writeScheduling(job, message)
     return this.#runThere('writeScheduling', job, message)
+  }
+
+  /** Always in a thread: only it loads the libraries, and keeps them for a while. */
+  compileNewsletter(content: Uint8Array): Promise<CompiledNewsletter | { readonly faults: readonly Fault[] }> {
+    return this.#isClosed ? WORK_HERE.compileNewsletter(content) : this.#runThere('compileNewsletter', content)
   }
 
   /** Work under way ends with an error. */

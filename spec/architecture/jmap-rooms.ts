@@ -13,6 +13,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['recurrence', ['jmap/calendars/recurrence/']],
   ['icalendar', ['jmap/calendars/icalendar/']],
   ['itip', ['jmap/calendars/itip/']],
+  ['newsletter content', ['jmap/newsletters/content/']],
   ['type', ['jmap/type/']],
   ['events', ['jmap/events/']],
   // The states of subscribers, which a suppression moves, and the types that they are declared by.
@@ -50,6 +51,7 @@ const PURE: { readonly [name: string]: readonly string[] } = {
   recurrence: ['protocol', 'jscalendar'],
   icalendar: ['protocol', 'message', 'jscalendar', 'recurrence'],
   itip: ['protocol', 'message', 'jscalendar', 'recurrence', 'icalendar'],
+  'newsletter content': ['protocol', 'message'],
 }
 
 /** A room may import every room before it; the pure ones only those in PURE. */

@@ -1,0 +1,47 @@
+/** Newsletters and their content (decisions D19, D31). */
+
+/** The contract: blocks of a draft. */
+export const NEWSLETTER_BLOCKS_MAX = 200
+/** The contract: unique URLs of a newsletter, images and thumbnails of videos included. */
+export const NEWSLETTER_URLS_MAX = 20
+/** The contract: pixels of a spacer. */
+export const SPACER_MIN_HEIGHT = 8
+export const SPACER_MAX_HEIGHT = 80
+export const SPACER_DEFAULT_HEIGHT = 24
+
+export const NEWSLETTER_NAME_MAX_CHARS = 200
+export const NEWSLETTER_SUBJECT_MAX_CHARS = 200
+export const NEWSLETTER_PREVIEW_TEXT_MAX_CHARS = 200
+/** Octets of body_html and of body_text, in UTF-8. */
+export const NEWSLETTER_BODY_MAX_BYTES = 512_000
+/** Octets of all blocks as JSON: what a request of REST can carry. */
+export const NEWSLETTER_BLOCKS_MAX_BYTES = 1_048_576
+
+/** Characters of a line (headings, labels, titles), of a paragraph or other prose, of code. */
+export const BLOCK_LINE_MAX_CHARS = 500
+export const BLOCK_PROSE_MAX_CHARS = 20_000
+export const BLOCK_CODE_MAX_CHARS = 20_000
+/** Items of a list, and of a list of links. */
+export const BLOCK_ITEMS_MAX = 100
+/** Longer URLs are cut or refused by some mail clients. */
+export const BLOCK_URL_MAX_CHARS = 2_048
+
+/** Merge fields in one newsletter: each may become 1,000 characters for each recipient. */
+export const MERGE_FIELDS_MAX = 300
+export const MERGE_FALLBACK_MAX_CHARS = 200
+
+/** Elements within each other in custom HTML. Clients nest tables ten deep; more is an attack on parsers. */
+export const HTML_MAX_DEPTH = 60
+/** Characters of one style attribute. Longer ones are removed. */
+export const HTML_STYLE_MAX_CHARS = 2_000
+/** Things removed from custom HTML that are named one by one. */
+export const HTML_WARNINGS_MAX = 20
+
+/** Octets of HTML after which Gmail shows a link in place of the rest. */
+export const GMAIL_CLIPS_AFTER_BYTES = 104_448
+
+/** Decision D19: hours over which a newsletter is sent. */
+export const SEND_WINDOW_MAX_HOURS = 72
+export const SEND_WINDOW_DEFAULT_HOURS = 4
+/** Newsletters of one organization, so that no one fills the disk: one a day for 27 years. */
+export const NEWSLETTERS_MAX = 10_000
