@@ -1,6 +1,6 @@
 /**
- * Delivers a message to accounts in one unit of work: the rows of the email, the record of its delivery, events, drafts, and an automatic reply
- * in the queue. All decisions come before (prepare.ts), outside of the unit of work.
+ * Delivers a message to accounts in one unit of work: the rows of the email, the record of its delivery, what its calendar messages change,
+ * events, drafts, and an automatic reply in the queue. All decisions come before (prepare.ts), outside of the unit of work.
  */
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { rememberKey } from '../../storage/repos/delivery-memory.ts'
@@ -14,6 +14,7 @@ import { hasRoomFor } from '../mail/quota/octets.ts'
 import { linkOwnReport, linkReport } from '../mail/submission/reports.ts'
 import { Thread } from '../mail/thread/thread.type.ts'
 import type { Services } from '../type/context.ts'
+import { type CalendarMessages, calendarMessagesIn, takeCalendarMessages } from './calendar-messages.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryResult } from './delivery-result.ts'
 import { storeDraft } from './drafts.ts'
@@ -34,6 +35,7 @@ export async function deliver(
   const refusal = refusalOf(deliveries)
   if (refusal) return message.recipients.map(() => refusal)
   const report = message.reports ? null : reportOf(message, email.parsed)
+  const calendars = await calendarMessagesIn(services, message, email)
   const accounts = deliveries.map(({ account }) => account)
   const results = await services.store.writeBatched(accounts, async (work) => {
     await recordBlob(work, email.blob)
@@ -42,7 +44,7 @@ export async function deliver(
       const unit = work.account(delivery.account)
       // The account was deleted between RCPT and the end of the message.
       if (unit.isDeleted) continue
-      const { result, stored } = await deliverTo(services, work, unit, message, email, delivery)
+      const { result, stored } = await deliverTo(services, work, unit, { message, email, calendars }, delivery)
       done.set(delivery.account, result)
       if (!stored) continue
       if (message.reports) await linkOwnReport(unit, message.reports.submission, stored.blob)
@@ -70,12 +72,18 @@ function refusalOf(deliveries: readonly PreparedDelivery[]): DeliveryResult | nu
   return null
 }
 
+/** What is delivered: the same for all accounts. */
+interface Delivered {
+  readonly message: InboundMessage
+  readonly email: PreparedEmail
+  readonly calendars: CalendarMessages
+}
+
 async function deliverTo(
   services: Services,
   work: Unit,
   unit: AccountUnit,
-  message: InboundMessage,
-  email: PreparedEmail,
+  { message, email, calendars }: Delivered,
   delivery: PreparedDelivery,
 ): Promise<{ readonly result: DeliveryResult; readonly stored: StoredEmail | null }> {
   const { plan, answer } = delivery
@@ -99,6 +107,7 @@ async function deliverTo(
     const silence = await queueAnswer(work, unit, answer, stored.thread)
     log.note('reply', silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`)
   }
+  await takeCalendarMessages(services, { work, unit }, calendars, delivery, log)
   await storeDrafts(services, work, unit, delivery, log)
   await requestModelDrafts(unit, delivery, log, stored)
   await writeEvents(services, unit, message, email, delivery, stored)

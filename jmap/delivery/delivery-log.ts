@@ -2,7 +2,7 @@
 import { TRACE_NOTE_MAX_CHARS, TRACE_NOTES_MAX } from '../../server/base/delivery-limits.ts'
 
 export interface DeliveryNote {
-  readonly by: 'check' | 'spam' | 'script' | 'rule' | 'reply' | 'delivery'
+  readonly by: 'check' | 'spam' | 'script' | 'rule' | 'reply' | 'calendar' | 'delivery'
   /** Name of the script or the rule. */
   readonly name?: string
   readonly text: string

@@ -25,6 +25,8 @@ import type { SpamVerdict } from './spam/verdict.ts'
 /** The delivery of a message to one account. */
 export interface PreparedDelivery {
   readonly account: number
+  /** The address to which the message came, as the envelope names it. */
+  readonly recipient: string
   readonly settings: DeliverySettings
   readonly plan: DeliveryPlan
   readonly spam: SpamVerdict | null
@@ -77,10 +79,10 @@ async function prepareFor(
   services: Services,
   message: InboundMessage,
   sieveMessage: SieveMessage,
-  given: Pick<PreparedDelivery, 'account' | 'settings' | 'spam'> & { readonly recipient: string },
+  given: Pick<PreparedDelivery, 'account' | 'settings' | 'spam' | 'recipient'>,
 ): Promise<PreparedDelivery> {
   const { account, settings, spam, recipient } = given
-  if (message.reports) return { account, settings, plan: new DeliveryPlan(NOWHERE), spam, drafts: [], answer: null }
+  if (message.reports) return { ...given, plan: new DeliveryPlan(NOWHERE), drafts: [], answer: null }
   const now = services.clock.now()
   const active = settings.hasScript ? await activeScript(services, account, now) : null
   const needsMailboxes = active !== null || settings.rules.length > 0
@@ -102,7 +104,7 @@ async function prepareFor(
   const plan = await decide(environment, active, settings.rules)
   const drafts = await writeDrafts(services, sieveMessage, settings, plan, now)
   const answer = await writeAnswer(services, message, sieveMessage, settings, plan, now)
-  return { account, settings, plan, spam, drafts, answer }
+  return { ...given, plan, drafts, answer }
 }
 
 const NOWHERE = { find: () => null, ofRole: () => null }

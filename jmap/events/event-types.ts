@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'message.bounced',
   'message.complained',
   'mailbox.rule_matched',
+  'calendar.invitation_replied',
   'booking.created',
   'booking.rescheduled',
   'booking.cancelled',

@@ -114,6 +114,28 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
       message: matchedMessage,
     }),
   },
+  'calendar.invitation_replied': {
+    meaning: 'An attendee answered an invitation by mail.',
+    data: s.object({
+      calendar_event_id: s.id(
+        'cev_aaaaaaaaayaaaaaaaaaacwhgpxra',
+        'Of the whole event, also if an instance is answered.',
+      ),
+      mailbox: s.string({ description: "Address of the organizer's mailbox.", examples: ['ada@example.com'] }),
+      uid: s.string({ examples: ['9d3a1c52-77aa-4c0e-8a5b-2f6d0e4b7c11'] }),
+      title: s.nullable(s.string({ examples: ['Planning'] })),
+      start: s.string({
+        description: 'An instant, or the date of an all-day event.',
+        examples: ['2026-06-01T07:00:00.000Z'],
+      }),
+      end: s.string({ description: 'Exclusive.', examples: ['2026-06-01T07:30:00.000Z'] }),
+      recurrence_id: s.nullable(
+        s.string({ description: 'Original local time of the answered instance; null: all of them.' }),
+      ),
+      attendee: address,
+      status: s.oneOf(['accepted', 'declined', 'tentative', 'delegated']),
+    }),
+  },
   'booking.created': { meaning: 'Somebody booked a time on a booking page.', data: booking },
   'booking.rescheduled': { meaning: 'An invitee moved a booking.', data: booking },
   'booking.cancelled': { meaning: 'An invitee cancelled a booking.', data: booking },

@@ -48,6 +48,24 @@ export const MAX_EVENT_NOTIFICATIONS = 500
 export const PARSE_MAX_BLOBS = 16
 export const PARSE_MAX_BYTES = 4_194_304
 
+// --- Scheduling messages that arrive (jmap/calendars/scheduling) ---
+/** Octets of a calendar part after decoding: as many as an event may have. A larger one is stored with its mail and has no effect. */
+export const SCHEDULING_MAX_BYTES = 1_048_576
+/** Calendar parts of one mail that are read: programs send one, and often the same once more as a file. */
+export const SCHEDULING_PARTS_MAX = 4
+/** Components of one message that name an instance each. */
+export const SCHEDULING_INSTANCES_MAX = 50
+/** Milliseconds that a delivery waits until its calendar part is read: usually 10, but parts of other mails may come before it. */
+export const SCHEDULING_READ_MS = 10_000
+/** Characters of a comment that is kept of a message. */
+export const SCHEDULING_COMMENT_MAX_CHARS = 1_024
+/** Participants whom an attendee may send in their place: they get mail with each change. */
+export const SCHEDULING_DELEGATES_MAX = 5
+/** Milliseconds in which the same invitation makes an event once: longer than a year, the longest time to most meetings. */
+export const SCHEDULING_REMEMBER_MS = 34_560_000_000
+/** Octets of the event in a notification; a larger event is cut down to what says which event it is. */
+export const NOTIFICATION_EVENT_MAX_BYTES = 32_768
+
 // --- Events over REST (decision D21) ---
 export const REMINDERS_MAX = 5
 /** Four weeks. */

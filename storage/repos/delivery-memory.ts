@@ -1,4 +1,4 @@
-/** Automatic replies, and duplicates of messages (RFC 7352), which delivery must not repeat within a time. */
+/** Automatic replies, duplicates of messages (RFC 7352) and invitations, which delivery must not repeat within a time. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { DeliveryMemoryTable } from '../schema/delivery-memory.ts'

@@ -7,8 +7,8 @@ export const deliveryMemory = table({
   owner: 'account',
   columns: {
     account: int,
-    /** `answer`: an automatic reply to an address; `duplicate`: a key of RFC 7352. */
-    kind: oneOf('answer', 'duplicate'),
+    /** `answer`: an automatic reply to an address; `duplicate`: a key of RFC 7352; `invitation`: one that was taken into the calendar. */
+    kind: oneOf('answer', 'duplicate', 'invitation'),
     key: text,
     /** The row is void from this time on. */
     until: int,

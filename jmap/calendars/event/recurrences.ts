@@ -68,11 +68,10 @@ export function calculated<T>(run: () => T): T {
 }
 
 /** Whether the rule of an event makes an instance at a recurrence id, whatever the override there says. */
-export function isProduced(prepared: Prepared, recurrenceId: string): boolean {
+export function isProduced(prepared: Prepared, recurrenceId: string, work = new Work()): boolean {
   const local = parseLocal(recurrenceId)
   if (local === null) return false
   const seconds = local / 1000
-  const work = new Work()
   const occurs =
     (prepared.hasStart && prepared.start === seconds) || prepared.rules.some((rule) => occursAt(rule, seconds, work))
   return occurs && !prepared.excludedRules.some((rule) => occursAt(rule, seconds, work))

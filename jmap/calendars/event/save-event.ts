@@ -10,6 +10,7 @@ import { PER_USER } from '../itip/significant-change.ts'
 import type { Event } from '../jscalendar/event.ts'
 import { withoutStalePaths } from '../jscalendar/overrides.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
+import { changedNames, namesOf, PER_USER } from './changed-properties.ts'
 import { withOrganizer } from './create-event.ts'
 import { checkWritten } from './event-error.ts'
 import { OwnAddresses } from './own-addresses.ts'
@@ -84,7 +85,7 @@ async function withoutVoidAnswers(
 
 /** Whether anything changed that concerns participants. */
 function countsAsChange(before: JsonObject, after: JsonObject): boolean {
-  return names(before, after).some((name) => {
+  return namesOf(before, after).some((name) => {
     if (NOT_COUNTED.includes(name)) return false
     const [old, now] = [getOwn(before, name), getOwn(after, name)]
     return name === 'recurrenceOverrides' ? !jsonEqual(shared(old), shared(now)) : !jsonEqual(old, now)
@@ -103,22 +104,8 @@ function shared(overrides: Json | undefined): Json {
   return Object.fromEntries(entries)
 }
 
-/** Names of the changed properties of CalendarEvent. */
-export function changedNames(before: StoredEvent, after: StoredEvent): string[] {
-  const changed = names(before.event, after.event).filter(
-    (name) => !jsonEqual(getOwn(before.event, name), getOwn(after.event, name)),
-  )
-  if (before.calendars.join() !== after.calendars.join()) changed.push('calendarIds')
-  if (before.isDraft !== after.isDraft) changed.push('isDraft')
-  return changed
-}
-
-function names(a: JsonObject, b: JsonObject): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
-}
-
 /** What the stored event has otherwise than the client sent it; null: it has it no more. */
 function toldOf(sent: JsonObject, stored: JsonObject): JsonObject {
-  const differing = names(sent, stored).filter((name) => !jsonEqual(getOwn(sent, name), getOwn(stored, name)))
+  const differing = namesOf(sent, stored).filter((name) => !jsonEqual(getOwn(sent, name), getOwn(stored, name)))
   return Object.fromEntries(differing.map((name) => [name, getOwn(stored, name) ?? null]))
 }

@@ -1,0 +1,22 @@
+/** Which properties of an event a change concerns. Pure. */
+import type { JsonObject } from '../../../server/base/json.ts'
+import { getOwn, jsonEqual } from '../../protocol/json-object.ts'
+import type { StoredEvent } from './stored-event.ts'
+
+/** JMAP Calendars 5.4: of each user, so that they change nothing for the other participants. */
+export const PER_USER: readonly string[] = ['keywords', 'color', 'freeBusyStatus', 'useDefaultAlerts', 'alerts']
+
+/** Names of the properties of CalendarEvent that differ. */
+export function changedNames(before: StoredEvent, after: StoredEvent): string[] {
+  const changed = namesOf(before.event, after.event).filter(
+    (name) => !jsonEqual(getOwn(before.event, name), getOwn(after.event, name)),
+  )
+  if (before.calendars.join() !== after.calendars.join()) changed.push('calendarIds')
+  if (before.isDraft !== after.isDraft) changed.push('isDraft')
+  return changed
+}
+
+/** Names of the members of either object. */
+export function namesOf(a: JsonObject, b: JsonObject): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])]
+}

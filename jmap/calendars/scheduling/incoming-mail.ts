@@ -1,0 +1,130 @@
+/**
+ * Scheduling messages in a mail that is delivered, checked as far as that needs no account: whether the sender may act at all (promise
+ * C4), and whether the events have a form that can be stored. It runs outside of the unit of work.
+ */
+import { SCHEDULING_COMMENT_MAX_CHARS, SCHEDULING_INSTANCES_MAX } from '../../../server/base/calendar-data-limits.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
+import { isOneOf } from '../../../server/base/known-names.ts'
+import { isNamed } from '../../message/headers.ts'
+import { normaliseAddress } from '../../message/mail-address.ts'
+import type { ParsedMessage } from '../../message/structure.ts'
+import { isObject, quote } from '../../protocol/json-object.ts'
+import type { Services } from '../../type/context.ts'
+import { checkWritten } from '../event/event-error.ts'
+import { Kept } from '../icalendar/hatch.ts'
+import type { ReadCalendar } from '../icalendar/read-icalendar.ts'
+import {
+  ATTENDEE_METHODS,
+  type IncomingMessage,
+  ORGANIZER_METHODS,
+  type Refusal,
+  type Sender,
+} from './incoming-message.ts'
+import { readCalendarParts } from './incoming-parts.ts'
+import { organizerOf, participantWith } from './own-participants.ts'
+
+export interface ArrivingMail {
+  readonly bytes: Uint8Array
+  readonly parsed: ParsedMessage
+  /** Whether the author in From is shown to be the author, or such checks are off. */
+  readonly isAuthentic: boolean
+}
+
+/** Never rejects: a mail is delivered whatever its calendar parts are. */
+export async function readSchedulingMessages(
+  services: Pick<Services, 'messageWork' | 'clock' | 'logger'>,
+  mail: ArrivingMail,
+): Promise<readonly (IncomingMessage | Refusal)[]> {
+  try {
+    const read = await readCalendarParts(services, mail.bytes, mail.parsed)
+    return read.flatMap((one) => ('refusal' in one ? [one] : messageOf(one, mail)))
+  } catch (error) {
+    services.logger.error({ error: String(error) }, 'a calendar part could not be processed')
+    return [{ refusal: 'The calendar part has no effect: it could not be processed.' }]
+  }
+}
+
+/** Empty: it is an ordinary calendar file. */
+function messageOf(calendar: ReadCalendar, mail: ArrivingMail): (IncomingMessage | Refusal)[] {
+  const { method } = calendar
+  if (method === null) return []
+  const name = quote(method.toUpperCase())
+  const without = (reason: string) => [{ refusal: `The calendar message ${name} has no effect: ${reason}.` }]
+  if (method === 'publish') return without('published events are imported by the owner only')
+  if (!isOneOf(ORGANIZER_METHODS, method) && !isOneOf(ATTENDEE_METHODS, method)) return without('the method is unknown')
+  const events = calendar.events.map((event) => withoutBlobs(event as JsonObject))
+  const fault = faultOf(events)
+  if (fault !== null) return without(fault)
+  const sender = authorOf(mail.parsed)
+  if (sender === null) return without('From does not name one author')
+  if (!mail.isAuthentic)
+    return without(`nothing shows that it is from ${sender.address}: neither DMARC nor an aligned signature`)
+  const impostor = isOneOf(ORGANIZER_METHODS, method) ? organizerFault(events, sender) : attendeeFault(events, sender)
+  if (impostor !== null) return without(impostor)
+  const unfit = method === 'request' || method === 'add' ? unfitness(events) : null
+  if (unfit !== null) return without(`the event cannot be stored: ${unfit}`)
+  const uid = String(events[0]?.['uid'])
+  return [{ method, uid, sender, events, comment: commentOf(events) }]
+}
+
+/** RFC 5546 3.2: all components have the same UID. */
+function faultOf(events: readonly JsonObject[]): string | null {
+  const [first] = events
+  if (first === undefined) return 'it has no event'
+  if (events.length > SCHEDULING_INSTANCES_MAX) return `it has more than ${SCHEDULING_INSTANCES_MAX} instances`
+  return events.some(({ uid }) => uid !== first['uid']) ? 'it is about several events' : null
+}
+
+/** RFC 5322 3.6: one From. */
+function authorOf({ headers, from }: ParsedMessage): Sender | null {
+  const [author, ...others] = from ?? []
+  const address = author ? normaliseAddress(author.email) : null
+  const isOne = headers.filter((field) => isNamed(field, 'from')).length === 1 && others.length === 0
+  return author && isOne && address !== null ? { name: author.name || address, address } : null
+}
+
+/** RFC 6047 2.2.1: only the organizer changes an event. SENT-BY shows no authority. */
+function organizerFault(events: readonly JsonObject[], { address }: Sender): string | null {
+  for (const event of events) {
+    const organizer = organizerOf(event)
+    if (organizer === null) return 'it names no organizer with a mail address'
+    if (organizer !== address) return `it is from ${address}, but the organizer is ${quote(organizer)}`
+  }
+  return null
+}
+
+/** RFC 6047 2.2.1: only an attendee says whether they come. */
+function attendeeFault(events: readonly JsonObject[], { address }: Sender): string | null {
+  const isThere = events.every((event) => participantWith(event, address) !== null)
+  return isThere ? null : `it is from ${address}, whom it does not name as an attendee`
+}
+
+function unfitness(events: readonly JsonObject[]): string | null {
+  for (const event of events) {
+    const checked = checkWritten(event)
+    if ('error' in checked) return (checked.error.description ?? checked.error.type).replace(/\.$/, '')
+  }
+  return null
+}
+
+/** Blobs are those of this account, which nobody else names. */
+function withoutBlobs(event: JsonObject): JsonObject {
+  const kept = strip(event)
+  return isObject(kept) ? kept : event
+}
+
+function strip(value: Json): Json {
+  if (Array.isArray(value)) return value.map(strip)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).filter(([name]) => name !== 'blobId' && !name.endsWith('/blobId'))
+  return Object.fromEntries(members.map(([name, member]) => [name, strip(member)]))
+}
+
+function commentOf(events: readonly JsonObject[]): string | null {
+  for (const event of events) {
+    const text = new Kept(event).first('comment')?.values[0]
+    const said = typeof text === 'string' ? text.trim() : ''
+    if (said !== '') return said.slice(0, SCHEDULING_COMMENT_MAX_CHARS).toWellFormed()
+  }
+  return null
+}

@@ -1,0 +1,40 @@
+/** Scheduling messages (RFC 6047) act when their mail is delivered, in the same commit. */
+import type { AccountUnit, Unit } from '../../storage/ports.ts'
+import { readSchedulingMessages } from '../calendars/scheduling/incoming-mail.ts'
+import type { IncomingMessage, Refusal } from '../calendars/scheduling/incoming-message.ts'
+import { takeMessage } from '../calendars/scheduling/take-message.ts'
+import type { PreparedEmail } from '../mail/email/store-email.ts'
+import type { Services } from '../type/context.ts'
+import { isAuthenticAuthor } from './author.ts'
+import type { DeliveryLog } from './delivery-log.ts'
+import type { InboundMessage } from './inbound-message.ts'
+import type { PreparedDelivery } from './prepare.ts'
+
+export type CalendarMessages = readonly (IncomingMessage | Refusal)[]
+
+/** Outside of the unit of work; once for all recipients. */
+export function calendarMessagesIn(
+  services: Services,
+  message: InboundMessage,
+  { parsed }: PreparedEmail,
+): Promise<CalendarMessages> {
+  // Reports of this server return what the mailbox has sent itself.
+  if (message.reports) return Promise.resolve([])
+  const { bytes } = message
+  return readSchedulingMessages(services, { bytes, parsed, isAuthentic: isAuthenticAuthor(message) })
+}
+
+export async function takeCalendarMessages(
+  services: Services,
+  { work, unit }: { readonly work: Unit; readonly unit: AccountUnit },
+  messages: CalendarMessages,
+  { plan, recipient }: Pick<PreparedDelivery, 'plan' | 'recipient'>,
+  log: DeliveryLog,
+): Promise<void> {
+  for (const message of messages) {
+    if ('refusal' in message) log.note('calendar', message.refusal)
+    else if (plan.isJunk)
+      log.note('calendar', `The calendar message ${message.method.toUpperCase()} has no effect: the mail is junk.`)
+    else for (const note of await takeMessage({ services, work, unit }, message, recipient)) log.note('calendar', note)
+  }
+}
