@@ -716,6 +716,26 @@ export interface paths {
         readonly patch: operations["updateCalendarEvent"];
         readonly trace?: never;
     };
+    readonly "/v1/calendar/events/{event_id}/respond": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Answer an invitation, or that to one instance
+         * @description The organizer gets the answer by mail. Only for events that somebody else organizes and to which the mailbox is invited.
+         */
+        readonly post: operations["respondToCalendarEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/calendar/ics": {
         readonly parameters: {
             readonly query?: never;
@@ -1840,6 +1860,30 @@ export interface components {
             }[];
             /** @description All of those. */
             readonly failed_count: number;
+        };
+        readonly CalendarInvitationRepliedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "calendar.invitation_replied";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                /** @description Of the whole event. */
+                readonly calendar_event_id: string;
+                /** @description Address of the calendar's owner. */
+                readonly mailbox: string;
+                readonly uid: string;
+                readonly title: string | null;
+                /** @description An instant in UTC; of an all-day event the date. */
+                readonly start: string;
+                readonly end: string;
+                /** @description Original local time of the instance that it is about. */
+                readonly recurrence_id: string | null;
+                readonly attendee: string;
+                /** @enum {string} */
+                readonly status: "accepted" | "declined" | "tentative" | "delegated";
+            };
         };
         readonly Conferencing: {
             /** @constant */
@@ -3019,7 +3063,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -4631,6 +4675,39 @@ export interface operations {
             };
         };
     };
+    readonly respondToCalendarEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Address of the mailbox. */
+                    readonly mailbox: string;
+                    /** @enum {string} */
+                    readonly status: "accepted" | "declined" | "tentative";
+                    /** @description For the organizer. */
+                    readonly comment?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CalendarEvent"];
+                };
+            };
+        };
+    };
     readonly exportCalendar: {
         readonly parameters: {
             readonly query: {
@@ -5665,7 +5742,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -5747,7 +5824,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

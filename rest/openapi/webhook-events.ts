@@ -51,7 +51,7 @@ const subscriber = s.object({
   newsletter_id: s.nullable(s.string({ description: 'The newsletter that it is about, if it is about one.' })),
 })
 
-const calendarEvent = s.object({
+const aboutCalendarEvent = {
   calendar_event_id: s.id('cev_aaaaaaaaayaaaaaaaaaacwhgpxra', 'Of the whole event.'),
   mailbox: s.string({ description: "Address of the calendar's owner.", examples: ['ada@example.com'] }),
   uid: s.string({ examples: ['9d3a1c52-77aa-4c0e-8a5b-2f6d0e4b7c11'] }),
@@ -62,7 +62,8 @@ const calendarEvent = s.object({
   }),
   end: s.string({ examples: ['2026-06-01T07:30:00.000Z'] }),
   recurrence_id: s.nullable(s.string({ description: 'Original local time of the instance that it is about.' })),
-})
+}
+const calendarEvent = s.object(aboutCalendarEvent)
 
 const matchedMessage = s.object({
   id: about.message_id,
@@ -114,28 +115,6 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
       message: matchedMessage,
     }),
   },
-  'calendar.invitation_replied': {
-    meaning: 'An attendee answered an invitation by mail.',
-    data: s.object({
-      calendar_event_id: s.id(
-        'cev_aaaaaaaaayaaaaaaaaaacwhgpxra',
-        'Of the whole event, also if an instance is answered.',
-      ),
-      mailbox: s.string({ description: "Address of the organizer's mailbox.", examples: ['ada@example.com'] }),
-      uid: s.string({ examples: ['9d3a1c52-77aa-4c0e-8a5b-2f6d0e4b7c11'] }),
-      title: s.nullable(s.string({ examples: ['Planning'] })),
-      start: s.string({
-        description: 'An instant, or the date of an all-day event.',
-        examples: ['2026-06-01T07:00:00.000Z'],
-      }),
-      end: s.string({ description: 'Exclusive.', examples: ['2026-06-01T07:30:00.000Z'] }),
-      recurrence_id: s.nullable(
-        s.string({ description: 'Original local time of the answered instance; null: all of them.' }),
-      ),
-      attendee: address,
-      status: s.oneOf(['accepted', 'declined', 'tentative', 'delegated']),
-    }),
-  },
   'booking.created': { meaning: 'Somebody booked a time on a booking page.', data: booking },
   'booking.rescheduled': { meaning: 'An invitee moved a booking.', data: booking },
   'booking.cancelled': { meaning: 'An invitee cancelled a booking.', data: booking },
@@ -151,6 +130,14 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   'calendar.event_created': { meaning: 'An event was added to a calendar.', data: calendarEvent },
   'calendar.event_updated': { meaning: 'An event changed, or one instance of it.', data: calendarEvent },
   'calendar.event_deleted': { meaning: 'An event was deleted, or one instance of it.', data: calendarEvent },
+  'calendar.invitation_replied': {
+    meaning: 'An attendee answered an invitation by mail.',
+    data: s.object({
+      ...aboutCalendarEvent,
+      attendee: address,
+      status: s.oneOf(['accepted', 'declined', 'tentative', 'delegated']),
+    }),
+  },
   'domain.verified': {
     meaning: 'All DNS records of a domain are right.',
     data: s.object({ ...domain, verified_at: s.timestamp() }),

@@ -3,7 +3,9 @@ import {
   EVENT_PAGE_MAX,
   EVENT_TITLE_MAX_CHARS,
   MAX_EXPANDED_QUERY_DAYS,
+  SCHEDULING_COMMENT_MAX_CHARS,
 } from '../../server/base/calendar-data-limits.ts'
+import { ANSWERS, answerOf } from '../calendar/answer.ts'
 import { isInstanceId } from '../calendar/event-ids.ts'
 import { type EventPlace, eventsOfPage, firstOfPage } from '../calendar/list-events.ts'
 import { checkCalendar, inCalendar, openCalendar } from '../calendar/open-calendar.ts'
@@ -261,10 +263,47 @@ export const deleteCalendarEvent = endpoint({
   },
 })
 
+export const respondToCalendarEvent = endpoint({
+  method: 'POST',
+  path: '/v1/calendar/events/{event_id}/respond',
+  operationId: 'respondToCalendarEvent',
+  pathExamples: PATH_EXAMPLES,
+  tag: TAG,
+  summary: 'Answer an invitation, or that to one instance',
+  description:
+    'The organizer gets the answer by mail. Only for events that somebody else organizes and to which the mailbox is invited.',
+  scope: 'calendar:write',
+  body: s.object({
+    mailbox,
+    status: s.oneOf(ANSWERS),
+    comment: s.optional(
+      s.nullable(s.string({ maxLength: SCHEDULING_COMMENT_MAX_CHARS, description: 'For the organizer.' })),
+    ),
+  }),
+  bodyExample: { mailbox: 'ada@example.com', status: 'accepted', comment: 'See you there.' },
+  response: CalendarEvent,
+  errors: ['not_found', 'mailbox_access_denied'],
+  async run(input, jmap) {
+    const { mailbox: address, status, comment = null } = input.body
+    const { calendar, event } = await openEvent(input, jmap, address, input.params.event_id)
+    const patch = await answerOf(jmap, calendar, event, { status, comment })
+    const { changed } = await jmap.call({
+      changed: set(
+        'CalendarEvent',
+        { accountId: calendar.mailbox.id, update: { [event.id]: patch }, returning: EVENT_PROPERTIES },
+        { sendSchedulingMessages: true },
+      ),
+    })
+    updated(changed, event.id, RULES)
+    return shownEvent(returned(changed, 'event'), calendar)
+  },
+})
+
 export const calendarEventEndpoints = [
   listCalendarEvents,
   createCalendarEvent,
   getCalendarEvent,
   updateCalendarEvent,
   deleteCalendarEvent,
+  respondToCalendarEvent,
 ]

@@ -5,6 +5,7 @@ import { Calendar } from '../../jmap/calendars/calendar/calendar.type.ts'
 import { ConferencingConnection } from '../../jmap/calendars/conferencing/connection.type.ts'
 import { CalendarEvent } from '../../jmap/calendars/event/calendar-event.type.ts'
 import { CalendarFeed } from '../../jmap/calendars/feed/calendar-feed.type.ts'
+import { ParticipantIdentity } from '../../jmap/calendars/participant-identity/participant-identity.type.ts'
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
@@ -47,6 +48,7 @@ export const TYPES = {
   CalendarEvent,
   ConferencingConnection,
   CalendarFeed,
+  ParticipantIdentity,
 }
 
 export type TypeName = keyof typeof TYPES

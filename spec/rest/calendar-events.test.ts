@@ -319,6 +319,44 @@ t.test('calendar events', async (t) => {
     t.equal((await list('from=2027-01-01T00:00:00Z&to=2027-02-01T00:00:00Z&expand=maybe')).status, 422)
   })
 
+  await t.test('an invitation is answered, or that to one instance', async (t) => {
+    const host = { '@type': 'Participant', calendarAddress: 'mailto:host@example.org', roles: { owner: true } }
+    const guest = { '@type': 'Participant', calendarAddress: `mailto:${ada.address}`, roles: { attendee: true } }
+    const [calendar] = (await ada.call('Calendar/get', { ids: null })).list
+    const { created } = await ada.call('CalendarEvent/set', {
+      create: {
+        e: {
+          calendarIds: { [calendar.id]: true },
+          title: 'Weekly',
+          start: '2027-03-01T09:00:00',
+          timeZone: 'Etc/UTC',
+          recurrenceRule: { '@type': 'RecurrenceRule', frequency: 'weekly', count: 3 },
+          organizerCalendarAddress: 'mailto:host@example.org',
+          participants: { host, guest },
+        },
+      },
+    })
+    const { id } = created.e
+    const respond = (event: string, body: object) =>
+      ask('POST', `/v1/calendar/events/${event}/respond`, { body: { mailbox: ada.address, ...body } })
+    const answered = await respond(id, { status: 'tentative', comment: 'Perhaps' })
+    t.equal(answered.status, 200)
+    t.match(answered.body.attendees, [{ email: ada.address, status: 'tentative' }])
+    t.match(answered.body.organizer, { email: 'host@example.org' })
+    const instance = await respond(`${id}_20270308T090000`, { status: 'declined' })
+    t.match(instance.body, { recurrence_id: '2027-03-08T09:00:00', attendees: [{ status: 'declined' }] })
+    t.match((await read(id)).body.attendees, [{ status: 'tentative' }], 'the others keep their answer')
+    const { list: stored } = await ada.call('CalendarEvent/get', { ids: [id] })
+    t.match(stored[0].participants.guest, { participationStatus: 'tentative', participationComment: 'Perhaps' })
+    t.equal((await respond(id, { status: 'needs-action' })).status, 422)
+    const own = (await create({ title: 'Own', start: '2027-03-02T09:00', attendees: [{ email: 'bob@example.org' }] }))
+      .body
+    t.same(faults(await respond(own.id, { status: 'accepted' })), [['event_id', 'not_allowed']])
+    const alone = (await create({ title: 'Alone', start: '2027-03-02T09:00' })).body
+    t.same(faults(await respond(alone.id, { status: 'accepted' })), [['mailbox', 'not_allowed']])
+    t.equal((await respond(`${id}_20270309T090000`, { status: 'accepted' })).status, 404, 'no such instance')
+  })
+
   await t.test('events of mailboxes that the key may not use are refused, those of others not found', async (t) => {
     const bob = await mailbox('bob')
     const limited = await key(['calendar:read', 'calendar:write'], { mailboxIds: [bob.accountId] })

@@ -159,6 +159,14 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const meeting = { mailbox: alice.address, title: 'Call', start: '2026-01-05T09:00' }
   const { body: event } = await ask('POST', '/v1/calendar/events', { body: meeting })
   const { body: feed } = await ask('POST', '/v1/calendar/feeds', { body: { mailbox: alice.address } })
+  const host = 'mailto:host@example.org'
+  const invitation = {
+    calendarIds: { [event.calendar_id]: true },
+    start: '2026-01-06T09:00:00',
+    organizerCalendarAddress: host,
+    participants: { host: { calendarAddress: host }, alice: { calendarAddress: `mailto:${alice.address}` } },
+  }
+  const { created } = await alice.call('CalendarEvent/set', { create: { e: invitation } })
   const folders = `/v1/mailboxes/${alice.accountId}/folders`
   const { body: folder } = await ask('POST', folders, { body: { name: 'Orders' } })
   const { body: audience } = await ask('POST', '/v1/audiences', { body: { name: 'News', consent_source: 'Form' } })
@@ -226,6 +234,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       deleteInboxMessage: { message_id: binned },
       cancelMessage: { message_id: scheduled.id },
       deleteAudience: { audience_id: spare.id },
+      respondToCalendarEvent: { event_id: created.e.id },
     },
     good: {
       downloadAttachment: { blob_id: blobId },

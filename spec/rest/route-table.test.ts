@@ -57,6 +57,7 @@ POST /v1/calendar/events | calendar:write | write
 GET /v1/calendar/events/{event_id} | calendar:read | read
 PATCH /v1/calendar/events/{event_id} | calendar:write | write
 DELETE /v1/calendar/events/{event_id} | calendar:write | write
+POST /v1/calendar/events/{event_id}/respond | calendar:write | write
 GET /v1/calendar/ics | calendar:read | read
 POST /v1/calendar/ics | calendar:write | write
 POST /v1/calendar/feeds | calendar:write | write

@@ -3,9 +3,6 @@ import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn, jsonEqual } from '../../protocol/json-object.ts'
 import type { StoredEvent } from './stored-event.ts'
 
-/** JMAP Calendars 5.4: of each user, so that they change nothing for the other participants. */
-export const PER_USER: readonly string[] = ['keywords', 'color', 'freeBusyStatus', 'useDefaultAlerts', 'alerts']
-
 /** Names of the properties of CalendarEvent that differ. */
 export function changedNames(before: StoredEvent, after: StoredEvent): string[] {
   const changed = namesOf(before.event, after.event).filter(

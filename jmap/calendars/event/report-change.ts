@@ -8,7 +8,7 @@ import { ownerZone } from '../availability/owner-zone.ts'
 import { instanceOf } from '../jscalendar/overrides.ts'
 import { CalendarEvent } from './calendar-event.type.ts'
 import { contractRecurrenceId, contractTimes } from './contract-times.ts'
-import type { EventChange, EventEffect } from './event-change.ts'
+import type { EventChange, EventEffect, EventWrite } from './event-change.ts'
 
 export const reportChange: EventEffect = {
   async apply({ services, unit }, change) {
@@ -16,21 +16,31 @@ export const reportChange: EventEffect = {
     const report = reportOf(change)
     if (number === undefined || !report) return
     const { type, event, recurrenceId } = report
-    const times = { start: text(event['start']), duration: text(event['duration']), timeZone: text(event['timeZone']) }
-    const isAllDay = event['showWithoutTime'] === true
-    const zone = times.timeZone === null && !isAllDay ? await ownerZone(unit, unit.account) : 'UTC'
-    const { start, end } = contractTimes({ ...times, showWithoutTime: isAllDay }, zone)
-    const own = (await addressesOf(unit, unit.account)).find(({ kind }) => kind === 'mailbox')
-    await appendEvent(unit, type, {
-      calendar_event_id: services.ids.encode(CalendarEvent, unit.account, number),
-      mailbox: own?.address ?? null,
-      uid: event['uid'],
-      title: text(event['title']),
-      start,
-      end,
-      recurrence_id: recurrenceId === null ? null : contractRecurrenceId(recurrenceId, isAllDay),
-    })
+    await appendEvent(unit, type, await reportedEvent({ services, unit }, number, event, recurrenceId))
   },
+}
+
+/** The data of an event for webhooks. @param event or the instance that it is about */
+export async function reportedEvent(
+  { services, unit }: Pick<EventWrite, 'services' | 'unit'>,
+  number: number,
+  event: JsonObject,
+  recurrenceId: string | null,
+) {
+  const times = { start: text(event['start']), duration: text(event['duration']), timeZone: text(event['timeZone']) }
+  const isAllDay = event['showWithoutTime'] === true
+  const zone = times.timeZone === null && !isAllDay ? await ownerZone(unit, unit.account) : 'UTC'
+  const { start, end } = contractTimes({ ...times, showWithoutTime: isAllDay }, zone)
+  const own = (await addressesOf(unit, unit.account)).find(({ kind }) => kind === 'mailbox')
+  return {
+    calendar_event_id: services.ids.encode(CalendarEvent, unit.account, number),
+    mailbox: own?.address ?? null,
+    uid: event['uid'],
+    title: text(event['title']),
+    start,
+    end,
+    recurrence_id: recurrenceId === null ? null : contractRecurrenceId(recurrenceId, isAllDay),
+  }
 }
 
 interface Report {

@@ -52,7 +52,7 @@ function messageOf(calendar: ReadCalendar, mail: ArrivingMail): (IncomingMessage
   const without = (reason: string) => [{ refusal: `The calendar message ${name} has no effect: ${reason}.` }]
   if (method === 'publish') return without('published events are imported by the owner only')
   if (!isOneOf(ORGANIZER_METHODS, method) && !isOneOf(ATTENDEE_METHODS, method)) return without('the method is unknown')
-  const events = calendar.events.map((event) => withoutBlobs(event as JsonObject))
+  const events = calendar.events.map((event) => withoutOwn(event as JsonObject))
   const fault = faultOf(events)
   if (fault !== null) return without(fault)
   const sender = authorOf(mail.parsed)
@@ -107,16 +107,18 @@ function unfitness(events: readonly JsonObject[]): string | null {
   return null
 }
 
-/** Blobs are those of this account, which nobody else names. */
-function withoutBlobs(event: JsonObject): JsonObject {
+/** Blobs and meetings are those of this account: nobody else names them. */
+function withoutOwn(event: JsonObject): JsonObject {
   const kept = strip(event)
   return isObject(kept) ? kept : event
 }
 
+const OWN = /(?:^|\/)blobId$|^conferencing(?:\/|$)/
+
 function strip(value: Json): Json {
   if (Array.isArray(value)) return value.map(strip)
   if (!isObject(value)) return value
-  const members = Object.entries(value).filter(([name]) => name !== 'blobId' && !name.endsWith('/blobId'))
+  const members = Object.entries(value).filter(([name]) => !OWN.test(name))
   return Object.fromEntries(members.map(([name, member]) => [name, strip(member)]))
 }
 

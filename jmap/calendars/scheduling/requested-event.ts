@@ -4,10 +4,10 @@
  */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject, jsonEqual, type MutableJsonObject, setOwn } from '../../protocol/json-object.ts'
-import { PER_USER } from '../event/changed-properties.ts'
 import { instanceTimes, intervalOf, type Timed, UTC } from '../event/event-times.ts'
 import { diffEvents } from '../icalendar/patch-diff.ts'
 import { withoutSeries } from '../icalendar/series-notes.ts'
+import { PER_USER } from '../itip/significant-change.ts'
 import type { Event, PatchObject } from '../jscalendar/event.ts'
 import { instanceOf, isExcluded, plainInstance } from '../jscalendar/overrides.ts'
 import { valueAt, withValueAt } from './edit-patch.ts'

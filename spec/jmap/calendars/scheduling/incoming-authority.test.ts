@@ -142,17 +142,23 @@ t.test('what is no usable calendar is a line of the trace, and the mail is deliv
   t.equal((await mailbox.call('Email/query', {})).ids.length, cases.length)
 })
 
-t.test('a blob that a message names is not one of the mailbox', async (t) => {
+t.test('a blob or a meeting that a message names is not one of the mailbox', async (t) => {
   const { mailbox, mine } = await box()
   const { principal, accountId } = mailbox
   const uploaded = await core.core.upload(principal, accountId, 'text/plain', Buffer.from('secret'))
   const { blobId } = uploaded as { blobId: string }
   const link = { '@type': 'Link', href: 'https://example.org/x', blobId }
+  const meeting = JSON.stringify({ provider: 'jitsi', status: 'pending' }).replaceAll(/([,;])/g, '\\$1')
   const json = JSON.stringify(link).replaceAll(/([,;])/g, '\\$1')
-  await send(core, mailbox, vcalendar('REQUEST', vevent({ ...mine, 'JSPROP;JSPTR="links/a"': json })))
+  await send(
+    core,
+    mailbox,
+    vcalendar('REQUEST', vevent({ ...mine, 'JSPROP;JSPTR="links/a"': json, 'JSPROP;JSPTR="conferencing"': meeting })),
+  )
   const [event] = await eventsOf(mailbox)
   t.ok(event)
   t.notMatch(JSON.stringify(event), new RegExp(blobId))
+  t.notOk(event.conferencing)
 })
 
 t.test('the parts of a mail are found in any form, and the same one acts once', async (t) => {
