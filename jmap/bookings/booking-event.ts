@@ -1,5 +1,6 @@
 /** The event of a booking in the owner's calendar. */
 import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '../../server/base/json.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findCalendarEvent } from '../../storage/repos/calendar-events.ts'
 import type { Interval } from '../calendars/availability/slots.ts'
@@ -10,7 +11,8 @@ import type { EventWrite } from '../calendars/event/event-change.ts'
 import { intervalOf } from '../calendars/event/event-times.ts'
 import { changeEvent } from '../calendars/event/store-event.ts'
 import { eventOfRow, type StoredEvent } from '../calendars/event/stored-event.ts'
-import { linkOf, MEETING_LOCATION } from '../calendars/jscalendar/conferencing.ts'
+import { withVideo } from '../calendars/itip/video.ts'
+import { linkOf } from '../calendars/jscalendar/conferencing.ts'
 import { formatDuration, formatLocal, formatUTC } from '../calendars/jscalendar/date-times.ts'
 import type { Event } from '../calendars/jscalendar/event.ts'
 import type { Participant } from '../calendars/jscalendar/participant.ts'
@@ -94,16 +96,12 @@ export function meetingOf(event: Event): MeetingLink {
 }
 
 /** What recipients see of the event: not the notes, which a stranger may have typed with their address. */
-export function shownEvent(stored: Event, pageName: string): Event {
+export function shownEvent(stored: Event, pageName: string): JsonObject {
   const { description: _notes, conferencing: _own, virtualLocations, ...plain } = stored
   const event = { ...plain, title: pageName }
-  const link = linkOf(stored)
-  if (link === null) return { ...event, ...(virtualLocations && { virtualLocations }) }
   // The meeting of a booking that is cancelled is no more.
-  if (stored.status === 'cancelled') return event
-  const place = { [MEETING_LOCATION]: { '@type': 'Location' as const, name: link } }
-  // Decision D21: many calendar programs show no CONFERENCE, but the place.
-  return { ...event, ...(virtualLocations && { virtualLocations }), ...(!event.locations && { locations: place }) }
+  if (virtualLocations === undefined || (stored.status === 'cancelled' && linkOf(stored) !== null)) return event
+  return withVideo({ ...event, virtualLocations })
 }
 
 /** The event at another time, for everybody to answer again but the invitee who moved it. */

@@ -19,7 +19,9 @@ import { sendDue } from './reminders.ts'
 
 export async function reportMeeting(services: Services, task: MeetingTask, outcome: MeetingOutcome): Promise<void> {
   const { account } = task
-  const notice = outcome.kind === 'failed' ? await prepareNotice(services, task, outcome.reason) : null
+  // Who disconnects a provider keeps its meetings (decision D32): there is nothing to report of each.
+  const isLeft = task.wanted === null && task.credentials === null
+  const notice = outcome.kind === 'failed' && !isLeft ? await prepareNotice(services, task, outcome.reason) : null
   try {
     const due = await services.store.write([account], async (work): Promise<BookingTable | null> => {
       const unit = work.account(account)

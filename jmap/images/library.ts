@@ -47,6 +47,14 @@ function load(): Promise<Sharp> {
   return loading
 }
 
+/** false: the library has no binaries for this machine. */
+export function canOpen(): Promise<boolean> {
+  return load().then(
+    () => true,
+    () => false,
+  )
+}
+
 /** @param maxPixels of the file, by its header */
 export async function openImage(bytes: Uint8Array, maxPixels: number): Promise<Pipeline> {
   const sharp = await load()

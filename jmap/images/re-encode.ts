@@ -4,7 +4,7 @@
  */
 import { IMAGE_MAX_SECONDS, IMAGES_WAITING_MAX } from '../../server/base/image-limits.ts'
 import { imageKind } from './kinds.ts'
-import { openImage, type Pipeline } from './library.ts'
+import { canOpen, openImage, type Pipeline } from './library.ts'
 
 export interface EncodedImage {
   readonly bytes: Uint8Array
@@ -39,12 +39,17 @@ export async function reEncode(bytes: Uint8Array, limits: EncodeLimits): Promise
   if (imageKind(bytes) === null) return { fault: 'it is no JPEG, PNG, GIF or WebP image' }
   if (waiting >= IMAGES_WAITING_MAX) return { fault: 'too many images are being read; try again later' }
   waiting++
-  const work = last.then(() => encode(bytes, limits)).catch(() => ({ fault: 'it is damaged, or too large to be read' }))
+  const work = last.then(() => encode(bytes, limits))
   last = work
   return work.finally(() => waiting--)
 }
 
 async function encode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
+  if (!(await canOpen())) return { fault: 'images cannot be read on this machine' }
+  return squeeze(bytes, limits).catch(() => ({ fault: 'it is damaged, or too large to be read' }))
+}
+
+async function squeeze(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
   const deadline = performance.now() + IMAGE_MAX_SECONDS * 1_000
   let { width, height } = limits
   const given = (await openImage(bytes, limits.filePixels)).autoOrient()

@@ -149,12 +149,15 @@ export class Zoom {
 const SCHEDULED = 2
 const WITHOUT_TIME = 3
 
-function bodyOf({ topic, start, minutes, timezone }: WantedMeeting, reference: string): object {
+function bodyOf({ topic, start, minutes }: WantedMeeting, reference: string): object {
   return {
     topic,
     // By it the meeting is found again if an answer is lost.
     agenda: reference,
-    ...(start === null ? { type: WITHOUT_TIME } : { type: SCHEDULED, start_time: start, duration: minutes, timezone }),
+    // Zoom knows fewer zones than IANA, and one that it does not know would cost the meeting.
+    ...(start === null
+      ? { type: WITHOUT_TIME }
+      : { type: SCHEDULED, start_time: start, duration: minutes, timezone: 'UTC' }),
   }
 }
 

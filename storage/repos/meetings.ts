@@ -1,5 +1,5 @@
 /** Meetings at conferencing providers, and the queue of requests about them. */
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { MeetingTable } from '../schema/tables.ts'
@@ -55,12 +55,15 @@ export async function reviveMeetings(unit: AccountUnit, provider: string): Promi
   )
 }
 
+/** Nobody is asked for a mailbox that is deleted and waits to be erased. */
+const OF_THE_LIVING = sql<SqlBool>`exists (select 1 from account where account.id = meeting.account and account.deleted_at is null)`
+
 /**
  * Leases meetings that are due, as they were. From now on those that have no id may have been made, until an answer is recorded: the
  * request follows.
  */
 export async function claimMeetingRows(db: Sql, claim: Claim): Promise<MeetingTable[]> {
-  const rows = await claimRows(db, 'meeting', claim)
+  const rows = await claimRows(db, 'meeting', claim, undefined, OF_THE_LIVING)
   if (rows.length > 0)
     await rawQuery(
       db,
@@ -76,6 +79,7 @@ export async function nextMeeting(reader: Reader): Promise<number | null> {
       .selectFrom('meeting')
       .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
       .where('due_at', 'is not', null)
+      .where(OF_THE_LIVING)
       .orderBy('at')
       .limit(1),
   )

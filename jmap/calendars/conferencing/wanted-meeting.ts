@@ -9,8 +9,6 @@ export interface WantedMeeting {
   /** UTCDateTime; null: it has no fixed time, as the event recurs, is of whole days, or is floating. */
   readonly start: string | null
   readonly minutes: number
-  /** IANA name. */
-  readonly timezone: string
 }
 
 const MINUTE_MS = 60_000
@@ -26,6 +24,5 @@ export function wantedMeeting({ event, isDraft }: StoredEvent): WantedMeeting | 
     topic: [...(title ?? '')].slice(0, MEETING_TOPIC_MAX_CHARS).join('') || 'Meeting',
     start: isOpen ? null : formatUTC(start),
     minutes: Math.max(1, Math.ceil((end - start) / MINUTE_MS)),
-    timezone: timeZone ?? UTC,
   }
 }

@@ -54,7 +54,7 @@ function changeTime(event: Event): string {
     : (event.updated ?? '')
 }
 
-/** With what a file cannot say: files of the account that are attached to the event, and when it was made. */
+/** With what a file cannot say: files of the account that are attached to the event, its meeting, and when it was made. */
 function completed(read: Event, before: StoredEvent | null, now: string): JsonObject {
   const { created = before?.event.created ?? now, updated = now } = read
   const attached = Object.entries(before?.event.links ?? {}).filter(([, link]) => isObject(link) && 'blobId' in link)
@@ -65,5 +65,6 @@ function completed(read: Event, before: StoredEvent | null, now: string): JsonOb
     created: created > updated ? updated : created,
     updated,
     ...(Object.keys(links).length > 0 && { links }),
+    ...(before?.event.conferencing && { conferencing: before.event.conferencing }),
   }
 }

@@ -1,6 +1,7 @@
 // Promise A5: DKIM keys are sealed, also those that were in clear, and can be moved to a new key without loss.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { findConnection, openCredentials } from '../../../jmap/calendars/conferencing/connections.ts'
 import { createCore } from '../../../jmap/in-process-core.ts'
 import { dkimKeysOf } from '../../../jmap/policy/domain/dkim-store.ts'
 import { relayOf } from '../../../jmap/policy/domain/relay.ts'
@@ -26,7 +27,8 @@ await forEachEngine(t, async (t, engine) => {
   const { account, accountId } = await core.createOrganization('Sealed')
   const using = ['urn:posthouse:params:jmap:service']
   const create = { d: { name: 'sealed.test' } }
-  await core.process(SYSTEM, { using, methodCalls: [['Domain/set', { accountId, create }, '0']] })
+  const added = await core.process(SYSTEM, { using, methodCalls: [['Domain/set', { accountId, create }, '0']] })
+  const domainId = (added as never)['methodResponses'][0][1]['created']['d']['id'] as string
   const stored = async (from: Store) =>
     JSON.stringify(await from.read((reader) => listObjects(reader, account, 'DkimKey')))
   const keys = (...known: Uint8Array[]) =>
@@ -105,6 +107,33 @@ await forEachEngine(t, async (t, engine) => {
   const rowsOf = async (table: string) =>
     JSON.stringify(await store.read(({ sql }) => sql.raw(`select * from ${table}`)))
 
+  const connected = async () => {
+    const made = await core.process(SYSTEM, {
+      using,
+      methodCalls: [['MailAccount/set', { accountId, create: { m: { domainId: '#d', localPart: 'zoom' } } }, '0']],
+      createdIds: { d: domainId },
+    })
+    const { id } = (made as never)['methodResponses'][0][1]['created']['m'] as { id: string }
+    const box = core.ids.accountNumber('mailbox', id)!
+    const connection = { provider: 'zoom', account: 'a', clientId: 'b', clientSecret: 'hunter3' }
+    await core.process(SYSTEM, {
+      using,
+      methodCalls: [['ConferencingConnection/set', { accountId: id, create: { c: connection } }, '0']],
+    })
+    return box
+  }
+  const box = await connected()
+  const zoomSecret = (...known: Uint8Array[]) =>
+    store.read(async (reader) => {
+      const connection = (await findConnection(reader, box, 'zoom'))!
+      return openCredentials(new Keyring(known), { account: box, organization: account }, connection)
+    })
+
+  t.test('credentials of conferencing are sealed', async (t) => {
+    t.notMatch(await rowsOf('object'), /hunter3/)
+    t.same(await zoomSecret(OLD), { accountId: 'a', clientId: 'b', clientSecret: 'hunter3' })
+  })
+
   t.test('keys of push subscriptions and of the installation are sealed', async (t) => {
     t.match(subscribed, { methodResponses: [['PushSubscription/set', { created: { p: { id: String } } }, '0']] })
     t.same(await keysPushedWith(OLD), pushKeys)
@@ -121,6 +150,8 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await keys(NEW), before)
     t.same(await hookSecret(NEW), { current: secret, previous: null })
     t.same(await keysPushedWith(NEW), pushKeys)
+    t.match(await zoomSecret(NEW), { clientSecret: 'hunter3' })
+    await t.rejects(zoomSecret(OLD), { code: 'corrupt' })
     await t.rejects(keys(OLD), { code: 'corrupt' })
     await t.rejects(keysPushedWith(OLD), { code: 'corrupt' })
     t.same(core.vapidKeys, (await open(NEW)).vapidKeys)

@@ -1,7 +1,7 @@
 // Decisions D23, D32: meetings of bookings and events at providers, on both engines
 import t from 'tap'
 import { BOOKING_LINK_WAIT_MS } from '../../../server/base/booking-limits.ts'
-import { MEETING_LEASE_MS, MEETING_RETRY_MS } from '../../../server/base/conferencing-limits.ts'
+import { MEETING_LEASE_MS, MEETING_RETRY_MS, ZOOM_REQUEST_MS } from '../../../server/base/conferencing-limits.ts'
 import type { Result } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { startMeetingWorker, ZOOM_CONNECTION, zoomAt } from '../../support/meetings.ts'
@@ -63,7 +63,7 @@ await forEachEngine(t, async (t, engine) => {
           type: 2,
           start_time: `${MONDAY}T10:00:00Z`,
           duration: 30,
-          timezone: 'Europe/Berlin',
+          timezone: 'UTC',
         },
       })
       await settled()
@@ -200,6 +200,50 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(zoom.meetings.size, 0)
   })
 
+  t.test('a Zoom that is silent holds up nobody', async (t) => {
+    const path = await page({ name: 'Silent', conferencingProvider: 'zoom' })
+    zoom.faults.push('silent')
+    const [first, second] = [await book(path, at('09:00', '2026-01-07')), await book(path, at('10:00', '2026-01-07'))]
+    await zoom.next()
+    await zoom.next()
+    // The answer to the second one has been recorded when its mail is there.
+    let mails: Letter[] = []
+    while (mails.length === 0) mails = await letters()
+    t.equal(zoom.meetings.size, 1)
+    t.match((await visit(linkOf(second))).text, 'https://us05web.zoom.example/j/')
+    t.match((await visit(linkOf(first))).text, 'The link follows by mail.', 'control')
+    clock.advance(ZOOM_REQUEST_MS)
+    await settled()
+    clock.advance(MEETING_RETRY_MS[0]!)
+    t.match(await zoom.next(), { method: 'GET' })
+    await settled()
+    t.equal(zoom.meetings.size, 2)
+    for (const booked of [first, second]) await visit(linkOf(booked), { json: { action: 'cancel' } })
+    await settled()
+    t.equal(zoom.meetings.size, 0)
+    await letters()
+  })
+
+  t.test('nobody is asked for a mailbox that is deleted', async (t) => {
+    const gone = await world.mailbox('gone')
+    const calendarIds = { [(await gone.call('Calendar/get', { ids: null })).list[0].id]: true }
+    await gone.call('ConferencingConnection/set', { create: { c: ZOOM_CONNECTION } })
+    const event = { calendarIds, title: 'Gone', start: `${MONDAY}T09:00:00`, timeZone: 'Etc/UTC', duration: 'PT1H' }
+    zoom.faults.push({ status: 500 })
+    await gone.call('CalendarEvent/set', { create: { e: { ...event, conferencing: { provider: 'zoom' } } } })
+    t.match(await zoom.next(), { method: 'POST' }, 'control')
+    await settled()
+    t.not(await core.meetings.nextAt(), null, 'control: it is due again')
+    const { accountId } = world.organization
+    await world.request([['MailAccount/set', { accountId, destroy: [gone.accountId] }]])
+    t.equal(await core.meetings.nextAt(), null)
+    const count = zoom.requests.length
+    clock.advance(MEETING_RETRY_MS[0]!)
+    await settled()
+    t.equal(zoom.requests.length, count)
+    t.same(await core.meetings.claim('other', 10, MEETING_LEASE_MS), [])
+  })
+
   t.test('a worker that dies after the request leaves nothing behind', async (t) => {
     await worker.stop()
     const calendarIds = { [Object.keys((await events())[0].calendarIds)[0]!]: true }
@@ -257,6 +301,21 @@ await forEachEngine(t, async (t, engine) => {
       t.same([followed.conferencing, followed.virtualLocations], [undefined, undefined])
       t.equal(zoom.meetings.size, 0)
       const page1 = await page({ name: 'Ended', conferencingProvider: 'zoom' })
+      // An own file that comes back changes the meeting, and does not end it.
+      const kept = (await alice.call('CalendarEvent/set', { create })).created.e.id
+      await zoom.next()
+      await settled()
+      const { text } = await alice.call('CalendarEvent/export', {})
+      const newer = text
+        .replace('SUMMARY:Follow\r', 'SUMMARY:Imported\r')
+        .replaceAll(/DTSTAMP:\w+/g, 'DTSTAMP:20261231T000000Z')
+      await alice.call('CalendarEvent/import', { 'data:asBase64': Buffer.from(newer).toString('base64') })
+      t.match(await zoom.next(), { method: 'PATCH', body: { topic: 'Imported' } })
+      await settled()
+      t.match(await eventOf(/^Imported/), { conferencing: { status: 'ready' } })
+      await alice.call('CalendarEvent/set', { destroy: [kept] })
+      t.match(await zoom.next(), { method: 'DELETE' })
+      await settled()
       await alice.call('ConferencingConnection/set', { destroy: [zoomId] })
       const { body } = await book(page1, at('09:00', '2026-01-06'))
       t.equal(body.status, 'confirmed', 'a page whose provider is disconnected books without links')
