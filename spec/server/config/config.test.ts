@@ -112,6 +112,12 @@ t.test('a refused setting is named as its owner wrote it', async (t) => {
   refused(t, { config: path }, /^http_port in .*posthouse\.json: must be a port number/)
 })
 
+t.test('the credentials of Zoom are sent elsewhere in dev mode only', async (t) => {
+  refused(t, { zoom_url: 'https://zoom.example.test' }, /^--zoom-url: it is for dev mode$/)
+  t.equal(configOf({ zoom_url: 'http://127.0.0.1:9', dev: true }).zoomUrl, 'http://127.0.0.1:9', 'control')
+  t.equal(configOf({ dev: true }).zoomUrl, null, "Zoom's own hosts")
+})
+
 t.test('a variable whose name is spelt wrong is refused, as an unknown member of the file is', async (t) => {
   refused(t, {}, /^POSTHOUSE_HTTP_PROT: there is no setting "http_prot"$/, { POSTHOUSE_HTTP_PROT: '8080' })
   refused(t, {}, /"http_prot"\n.*"smtp"/, { POSTHOUSE_HTTP_PROT: '', POSTHOUSE_SMTP: '25' })
