@@ -52,6 +52,9 @@ import { type SubmittedMessage, submitMessage } from './mail/submission/submit.t
 import { findPolicy, keepPolicy } from './mail/submission/transport-policies.ts'
 import { maintain, maintainedAt } from './maintenance/maintenance.ts'
 import { sweep } from './maintenance/sweep.ts'
+import { confirmSignUp, readSignUp } from './newsletters/sign-up/confirm.ts'
+import { readSignUpPage } from './newsletters/sign-up/page.ts'
+import { requestSignUp } from './newsletters/sign-up/sign-up.ts'
 import { mailOwners } from './notices/usage-mails.ts'
 import { claimChecks, nextCheckTime, renewChecks, runCheck } from './policy/domain/checks.ts'
 import { evaluateReputations } from './policy/reputation/evaluate.ts'
@@ -218,6 +221,13 @@ export const SERVICES = {
     nextAt: reads(nextDeliveryTime),
     claim: writes(claimWebhookDeliveries),
     report: writes(keepOutcome),
+  },
+  /** What visitors do on sign-up pages of audiences. */
+  signUps: {
+    page: reads(readSignUpPage),
+    request: writes(requestSignUp),
+    find: reads(readSignUp),
+    confirm: writes(confirmSignUp),
   },
   push: {
     renew: reads(renewPrincipal),

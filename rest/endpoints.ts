@@ -2,6 +2,7 @@
 import type { Endpoint } from './endpoint.ts'
 import { aliasEndpoints } from './resources/aliases.ts'
 import { apiKeyEndpoints } from './resources/api-keys.ts'
+import { audienceCsvEndpoints } from './resources/audience-csv.ts'
 import { audienceEndpoints } from './resources/audiences.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
@@ -58,6 +59,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...conferencingEndpoints,
   ...audienceEndpoints,
   ...subscriberEndpoints,
+  ...audienceCsvEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

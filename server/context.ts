@@ -26,6 +26,8 @@ import { BookingPages } from './pages/booking/booking-pages.ts'
 import { BookingRates } from './pages/booking/booking-rates.ts'
 import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
+import { SignUpPages } from './pages/sign-up/sign-up-pages.ts'
+import { SignUpRates } from './pages/sign-up/sign-up-rates.ts'
 import { webhookReach } from './threads/core-plan.ts'
 import { openCore } from './threads/open-core.ts'
 import type { OpenedCore } from './threads/threaded-core.ts'
@@ -134,7 +136,9 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const docs = { owns: isDocsPath, answer: answerDocs }
   const bookingRates = new BookingRates(clock, config.bookingsPerHour)
   const feeds = new CalendarFeeds({ core, clock }, client)
-  const pages = [docs, new BookingPages({ core, clock, rates: bookingRates }, client), feeds]
+  const signUpRates = new SignUpRates(clock, config.signUpsPerHour)
+  const signUps = new SignUpPages({ core, rates: signUpRates }, client)
+  const pages = [docs, new BookingPages({ core, clock, rates: bookingRates }, client), feeds, signUps]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 

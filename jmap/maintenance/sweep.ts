@@ -7,6 +7,7 @@ import { BLOB_KEEP_MS, SWEEP_SLICE, UPLOAD_LIFETIME_MS } from '../../server/base
 import type { LongRuns } from '../../server/base/long-runs.ts'
 import { forgetKeys } from '../../storage/repos/delivery-memory.ts'
 import { deleteExpiredSlots } from '../../storage/repos/idempotency.ts'
+import { forgetMails, forgetSignUps } from '../../storage/repos/sign-ups.ts'
 import { forgetStsPolicies } from '../../storage/repos/sts-policies.ts'
 import type { Services } from '../type/context.ts'
 import { compact, sweepContents, sweepReferences } from './blobs.ts'
@@ -25,6 +26,8 @@ export interface SweepReport {
   readonly memories: number
   /** MTA-STS policies that have expired. */
   readonly policies: number
+  /** Sign-ups that were not confirmed, and counts of mails about sign-ups. */
+  readonly signUps: number
   /** Blobs that were moved out of packs with holes, and octets freed on the disk. */
   readonly movedBlobs: number
   readonly freedBytes: number
@@ -41,6 +44,9 @@ export function sweep({ store, clock, limits, longRuns }: Needs): Promise<SweepR
     answers: await sweepRows(store, (sql) => deleteExpiredSlots(sql, now, SWEEP_SLICE), isStopping),
     memories: await sweepRows(store, (sql) => forgetKeys(sql, now, SWEEP_SLICE), isStopping),
     policies: await sweepRows(store, (sql) => forgetStsPolicies(sql, now, SWEEP_SLICE), isStopping),
+    signUps:
+      (await sweepRows(store, (sql) => forgetSignUps(sql, now, SWEEP_SLICE), isStopping)) +
+      (await sweepRows(store, (sql) => forgetMails(sql, now, SWEEP_SLICE), isStopping)),
     ...(await compact(store, isStopping)),
   }))
 }

@@ -1006,7 +1006,7 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change name or description of an audience
+         * Change name or description of an audience, or switch its sign-up page
          * @description `consent_source` stays as it was attested.
          */
         readonly patch: operations["updateAudience"];
@@ -1118,6 +1118,46 @@ export interface paths {
          * @description The address opts out of the organization: it is `unsubscribed` in all audiences, and adding it again is skipped. Repeating it changes nothing.
          */
         readonly post: operations["unsubscribeSubscriber"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export an audience's subscribers as CSV, newest first
+         * @description RFC 4180, with the columns email_address, display_name, status, merge_fields (a JSON object), consent_source, created_at, updated_at. Text that a spreadsheet would run as a formula has a `'` in front. The file can be imported.
+         */
+        readonly get: operations["exportAudience"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audiences/{audience_id}/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Add the subscribers of a CSV file
+         * @description RFC 4180, in UTF-8, with at most 10000 rows. The first line names the columns: email_address, display_name, merge_fields (a JSON object); every other column is a merge field. The rules are those of addSubscribers, by batches of 1,000 rows. A file that is no CSV adds nothing. Importing a file again changes nothing but what is new in it.
+         */
+        readonly post: operations["importAudience"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1515,10 +1555,34 @@ export interface components {
             /** @description Subscribers that get newsletters. */
             readonly subscribed_count: number;
             readonly consent_source: string;
+            /** @description Whether anybody may sign up at `signup_url`. A mail must be confirmed. */
+            readonly signup_page: boolean;
+            readonly signup_url: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly AudienceImport: {
+            /** @constant */
+            readonly object: "audience_import";
+            readonly audience_id: string;
+            readonly rows: number;
+            readonly outcomes: {
+                readonly created: number;
+                readonly updated: number;
+                readonly skipped_not_mailable: number;
+                readonly skipped_invalid: number;
+                readonly skipped_cap: number;
+                readonly skipped_quota: number;
+            };
+            readonly results: readonly {
+                /** @description Number of the record in the file; the first line is 1. */
+                readonly record: number;
+                readonly email_address: string;
+                /** @enum {string} */
+                readonly outcome: "created" | "updated" | "skipped_not_mailable" | "skipped_invalid" | "skipped_cap" | "skipped_quota";
+            }[];
         };
         readonly Authentication: {
             readonly spf: {
@@ -5244,6 +5308,8 @@ export interface operations {
                 readonly "application/json": {
                     readonly name: string;
                     readonly description?: string | null;
+                    /** @description Switches the public sign-up page on and off; off by default. */
+                    readonly signup_page?: boolean;
                     /** @description How its members have opted in. Every subscriber that is added takes it over. */
                     readonly consent_source: string;
                 };
@@ -5317,6 +5383,8 @@ export interface operations {
                 readonly "application/json": {
                     readonly name?: string;
                     readonly description?: string | null;
+                    /** @description Switches the public sign-up page on and off; off by default. */
+                    readonly signup_page?: boolean;
                 };
             };
         };
@@ -5553,6 +5621,54 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Subscriber"];
+                };
+            };
+        };
+    };
+    readonly exportAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly importAudience: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly audience_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/csv": string;
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AudienceImport"];
                 };
             };
         };

@@ -3,7 +3,7 @@ import {
   AUDIENCE_NAME_MAX_CHARS,
   CONSENT_SOURCE_MAX_CHARS,
 } from '../../server/base/audience-limits.ts'
-import { endpoint, type Tag } from '../endpoint.ts'
+import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
@@ -17,6 +17,10 @@ const Audience = s.resource('Audience', 'audience', {
   member_count: s.integer({ description: 'All subscribers, whatever their status.', examples: [120] }),
   subscribed_count: s.integer({ description: 'Subscribers that get newsletters.', examples: [117] }),
   consent_source: s.string({ examples: ['Checkbox in the checkout of shop.example.com'] }),
+  signup_page: s.boolean('Whether anybody may sign up at `signup_url`. A mail must be confirmed.'),
+  signup_url: s.nullable(
+    s.string({ examples: ['https://mail.example.com/subscribe/aud_aaaaaaaaaeaaaaaaaaaaipjaxmoq'] }),
+  ),
   created_at: s.timestamp(),
   updated_at: s.timestamp(),
 })
@@ -33,14 +37,18 @@ const name = s.string({
   pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
   examples: ['Product news'],
 })
+const signupPage = s.boolean('Switches the public sign-up page on and off; off by default.')
 const description = s.nullable(s.string({ maxLength: AUDIENCE_DESCRIPTION_MAX_CHARS }))
 
-export const audiences = new OrganizationObjects({
-  type: 'Audience',
-  what: 'audience',
-  show: (audience) => toSnake(Audience, audience),
-  codes: { overQuota: 'audience_limit_reached' },
-})
+export function audiencesOf({ baseUrl }: Pick<Context, 'baseUrl'>) {
+  return new OrganizationObjects({
+    type: 'Audience',
+    what: 'audience',
+    show: (audience) =>
+      toSnake(Audience, audience, { signup_url: audience.signupPage ? `${baseUrl}/subscribe/${audience.id}` : null }),
+    codes: { overQuota: 'audience_limit_reached' },
+  })
+}
 
 export const createAudience = endpoint({
   method: 'POST',
@@ -54,6 +62,7 @@ export const createAudience = endpoint({
   body: s.object({
     name,
     description: s.optional(description),
+    signup_page: s.optional(signupPage),
     consent_source: s.string({
       minLength: 1,
       maxLength: CONSENT_SOURCE_MAX_CHARS,
@@ -66,10 +75,10 @@ export const createAudience = endpoint({
   status: 201,
   response: Audience,
   errors: ['audience_limit_reached'],
-  async run({ body, organization }, jmap) {
-    const { name, description = null, consent_source } = body
-    const { shown } = await audiences.create(jmap, organization, { name, description, consentSource: consent_source })
-    return shown
+  async run(input, jmap) {
+    const values = toCamel(input.body, ['name', 'description', 'consent_source', 'signup_page'])
+    const { name, consent_source: consentSource } = input.body
+    return (await audiencesOf(input).create(jmap, input.organization, { ...values, name, consentSource })).shown
   },
 })
 
@@ -84,7 +93,7 @@ export const listAudiences = endpoint({
   wholeOrganization: true,
   query: s.object(pageQuery),
   response: cursorPage(Audience),
-  run: (input, jmap) => audiences.list(input, jmap, { list: 'audiences' }),
+  run: (input, jmap) => audiencesOf(input).list(input, jmap, { list: 'audiences' }),
 })
 
 export const getAudience = endpoint({
@@ -98,7 +107,7 @@ export const getAudience = endpoint({
   wholeOrganization: true,
   response: Audience,
   errors: ['not_found'],
-  run: ({ params, organization }, jmap) => audiences.read(jmap, organization, params.audience_id),
+  run: (input, jmap) => audiencesOf(input).read(jmap, input.organization, input.params.audience_id),
 })
 
 export const updateAudience = endpoint({
@@ -107,18 +116,22 @@ export const updateAudience = endpoint({
   operationId: 'updateAudience',
   resource: getAudience,
   tag: TAG,
-  summary: 'Change name or description of an audience',
+  summary: 'Change name or description of an audience, or switch its sign-up page',
   description: '`consent_source` stays as it was attested.',
   scope: 'audiences:write',
   wholeOrganization: true,
-  body: s.object({ name: s.optional(name), description: s.optional(description) }),
+  body: s.object({
+    name: s.optional(name),
+    description: s.optional(description),
+    signup_page: s.optional(signupPage),
+  }),
   bodyExample: { name: 'Product news' },
   response: Audience,
   errors: ['not_found'],
-  async run({ params, body, organization }, jmap) {
-    const patch = toCamel(body, ['name', 'description'])
-    if (Object.keys(patch).length === 0) throw invalid(null, 'required', 'Send name or description.')
-    return audiences.update(jmap, organization, params.audience_id, patch)
+  async run(input, jmap) {
+    const patch = toCamel(input.body, ['name', 'description', 'signup_page'])
+    if (Object.keys(patch).length === 0) throw invalid(null, 'required', 'Send name, description or signup_page.')
+    return audiencesOf(input).update(jmap, input.organization, input.params.audience_id, patch)
   },
 })
 
@@ -135,7 +148,7 @@ export const deleteAudience = endpoint({
   wholeOrganization: true,
   status: 204,
   errors: ['not_found'],
-  run: ({ params, organization }, jmap) => audiences.destroy(jmap, organization, params.audience_id),
+  run: (input, jmap) => audiencesOf(input).destroy(jmap, input.organization, input.params.audience_id),
 })
 
 export const audienceEndpoints = [createAudience, listAudiences, getAudience, updateAudience, deleteAudience]

@@ -22,7 +22,7 @@ import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import type { SubscriberObject } from '../schema/jmap-types.ts'
 import * as s from '../schema/schema.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
-import { audiences, TAG } from './audiences.ts'
+import { audiencesOf, TAG } from './audiences.ts'
 
 const displayName = s.nullable(
   s.string({ maxLength: SUBSCRIBER_NAME_MAX_CHARS, pattern: '^[^\\u0000-\\u001f\\u007f]*$', examples: ['Jane Doe'] }),
@@ -83,7 +83,7 @@ export const addSubscriber = endpoint({
   response: Outcome,
   errors: ['not_found'],
   async run({ params, body, organization }, jmap) {
-    const [result] = await add(jmap, organization, params.audience_id, [toCamelRow(body)])
+    const [result] = await addRows(jmap, organization, params.audience_id, [toCamelRow(body)])
     const { email, outcome, property } = result!
     // The schema has checked the form of the row, so that only the sum of stored and sent fields is left.
     if (property === 'mergeFields')
@@ -117,7 +117,7 @@ export const addSubscribers = endpoint({
   response: s.named('SubscriberAddOutcomes', s.object({ results: s.array(Outcome) })),
   errors: ['not_found'],
   async run({ params, body, organization }, jmap) {
-    const results = await add(jmap, organization, params.audience_id, body.subscribers.map(toCamelRow))
+    const results = await addRows(jmap, organization, params.audience_id, body.subscribers.map(toCamelRow))
     return { results: results.map(({ email, outcome }) => ({ email_address: email, outcome })) }
   },
 })
@@ -143,7 +143,7 @@ export const listSubscribers = endpoint({
     const { status, email, email_address = email } = input.query
     if (email !== undefined && email !== email_address)
       throw invalid('email_address', 'not_allowed', 'email and email_address are the same filter: send one of them.')
-    const { id: audienceId } = await audiences.read(jmap, input.organization, input.params.audience_id)
+    const { id: audienceId } = await audiencesOf(input).read(jmap, input.organization, input.params.audience_id)
     return subscribers.list(input, jmap, {
       list: `subscribers of ${audienceId}`,
       filters: { status, email: email_address },
@@ -246,7 +246,8 @@ export const deleteSubscriber = endpoint({
   },
 })
 
-async function add(jmap: JmapClient, accountId: string, audience: string, rows: readonly JsonObject[]) {
+/** Subscriber/add. @throws ApiError 404 */
+export async function addRows(jmap: JmapClient, accountId: string, audience: string, rows: readonly JsonObject[]) {
   const audienceId = knownId(audience, 'audience')
   const { added } = await jmap
     .call({ added: call(SubscriberAdd, { accountId, audienceId, subscribers: rows }) })

@@ -12,6 +12,27 @@ export const SUBSCRIBED_MAX = 10_000
 export const SUBSCRIBERS_PER_CALL_MAX = 1_000
 export const SUBSCRIBER_NAME_MAX_CHARS = 200
 
+/** UTF-16 units of a record of CSV: a subscriber with 50 fields of 1,000 characters, twice. */
+export const CSV_RECORD_MAX_CHARS = 131_072
+/** Octets and rows of a CSV file that one request imports: a whole audience. The command line takes larger files. */
+export const AUDIENCE_IMPORT_MAX_BYTES = 10_485_760
+export const AUDIENCE_IMPORT_MAX_ROWS = 10_000
+/** Subscribers that an export reads at once. */
+export const AUDIENCE_EXPORT_PAGE = 500
+
+// --- Sign-up pages (jmap/newsletters/sign-up, server/pages/sign-up) ---
+/** Milliseconds for which a sign-up waits for its confirmation. */
+export const SIGN_UP_KEEP_MS = 259_200_000
+/** Promise N4: in this time an address gets one mail for an audience, and so many in all. */
+export const SIGN_UP_MAIL_EVERY_MS = 86_400_000
+export const SIGN_UP_MAILS_PER_ADDRESS = 5
+/** Sign-ups an hour of one client (an IPv4 address or an IPv6 /64): people of one office may share an address. */
+export const SIGN_UPS_PER_HOUR = 20
+/** Sign-ups an hour on one page, from whatever clients: what a mail to many readers brings, and no more than a domain's reputation bears. */
+export const SIGN_UPS_PER_PAGE_PER_HOUR = 2_000
+/** Pages a minute of one client. */
+export const SIGN_UP_LOOKS_PER_MINUTE = 120
+
 /** Entries of `mergeFields`, after the merge of a repeated add. */
 export const MERGE_FIELDS_MAX = 50
 export const MERGE_FIELD_NAME_PATTERN = '^[A-Za-z][A-Za-z0-9_]{0,63}$'

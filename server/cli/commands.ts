@@ -1,4 +1,5 @@
 /** Every command, one line each. */
+import { audienceExport, audienceImport } from './audience.ts'
 import { backup, restore } from './backup.ts'
 import { calendarExport, calendarImport } from './calendar.ts'
 import type { Command } from './command.ts'
@@ -31,6 +32,8 @@ export const COMMANDS: readonly Command[] = [
   planSet,
   reputationShow,
   reputationRelease,
+  audienceImport,
+  audienceExport,
   backup,
   restore,
   verify,

@@ -2,6 +2,7 @@
 import type { Limits } from '../../jmap/type/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/limits.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
+import { SIGN_UPS_PER_HOUR } from '../base/audience-limits.ts'
 import { BOOKINGS_PER_HOUR } from '../base/booking-limits.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
 import {
@@ -22,6 +23,7 @@ export interface LimitSettings {
   readonly rates: RateTable
   /** Bookings an hour of one client on public pages; 0: no limit. */
   readonly bookingsPerHour: number
+  readonly signUpsPerHour: number
 }
 
 export function readLimits(read: SettingReader): LimitSettings {
@@ -60,6 +62,7 @@ export function readLimits(read: SettingReader): LimitSettings {
       }),
     },
     bookingsPerHour: read.number('rate_bookings', 0) ?? BOOKINGS_PER_HOUR,
+    signUpsPerHour: read.number('rate_sign_ups', 0) ?? SIGN_UPS_PER_HOUR,
   }
 }
 

@@ -2,6 +2,7 @@
  * Every setting of the server, as data. The options (`--http-port`), the environment variables (`POSTHOUSE_HTTP_PORT`), the keys of the config
  * file (`http_port`) and the help derive from this list. config.ts interprets the values.
  */
+import { SIGN_UPS_PER_HOUR } from '../base/audience-limits.ts'
 import { BOOKINGS_PER_HOUR } from '../base/booking-limits.ts'
 import {
   SMTP_CONNECTIONS_PER_MINUTE,
@@ -291,6 +292,10 @@ export const SETTINGS = {
   rate_write: count('REST writes a minute of one API key; 0: no limit', REST_RATE_WRITE),
   rate_send: count('messages a minute of one API key; 0: no limit', REST_RATE_SEND),
   rate_verification: count('verifications a minute of one domain; 0: no limit', REST_RATE_VERIFICATION),
+  rate_sign_ups: count(
+    'sign-ups an hour of one client address on public pages of audiences; 0: no limit',
+    SIGN_UPS_PER_HOUR,
+  ),
   rate_bookings: count('bookings an hour of one client address on public pages; 0: no limit', BOOKINGS_PER_HOUR),
   rate_failed_auth: count('failed logins a minute of one client address; 0: no limit', REST_RATE_FAILED_AUTH),
   smtp_max_connections: count('SMTP connections of one listener', SMTP_MAX_CONNECTIONS),

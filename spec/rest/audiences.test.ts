@@ -28,10 +28,12 @@ t.test('audiences and subscribers', async (t) => {
       member_count: 0,
       subscribed_count: 0,
       consent_source,
+      signup_page: false,
+      signup_url: null,
       created_at: /\.\d{3}Z$/,
       updated_at: /\.\d{3}Z$/,
     })
-    t.equal(Object.keys(made.body).length, 9)
+    t.equal(Object.keys(made.body).length, 11)
     const path = `/v1/audiences/${made.body.id}`
     t.same((await ask('GET', path)).body, made.body)
     const { body: listed } = await ask('GET', '/v1/audiences')
@@ -42,6 +44,9 @@ t.test('audiences and subscribers', async (t) => {
       body: { ...patch, consent_source },
     })
     t.match((await ask('PATCH', path, { body: { description: null } })).body, { name: 'Weekly', description: null })
+    const shown = (await ask('PATCH', path, { body: { signup_page: true } })).body
+    t.match(shown, { signup_page: true, signup_url: `https://mail.example.test/subscribe/${made.body.id}` })
+    t.equal((await ask('PATCH', path, { body: { signup_page: false } })).body.signup_url, null)
     await add(made.body.id, { email_address: 'gone@example.org' })
     t.equal((await ask('DELETE', path)).status, 204)
     for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', { name: 'x' }]] as const)
@@ -202,6 +207,53 @@ t.test('audiences and subscribers', async (t) => {
     t.equal((await ask('GET', path)).status, 404)
     t.equal((await add(id, { email_address: 'joe@example.org' })).body.outcome, 'skipped_not_mailable')
     t.match((await ask('GET', `/v1/audiences/${id}`)).body, { member_count: 0, subscribed_count: 0 })
+  })
+
+  t.test('a CSV file is imported with an outcome for each row, and exported as a stream', async (t) => {
+    const id = await audience()
+    const headers = { 'Content-Type': 'text/csv; charset=utf-8' }
+    const path = `/v1/audiences/${id}/import`
+    const rows = Array.from({ length: 1_500 }, (_, i) => `r${i}@csv.example,"Reader, ${i}",Rome`)
+    const raw = ['email,name,city', 'info@csv.example,,', ...rows].join('\r\n')
+    const { status, body } = await ask('POST', path, { raw, headers })
+    t.equal(status, 200)
+    t.match(body, {
+      object: 'audience_import',
+      audience_id: id,
+      rows: 1_501,
+      outcomes: { created: 1_500, skipped_invalid: 1 },
+    })
+    t.same(body.results[0], { record: 2, email_address: 'info@csv.example', outcome: 'skipped_invalid' })
+    t.same(body.results[1_500], { record: 1_502, email_address: 'r1499@csv.example', outcome: 'created' })
+    t.match((await byEmail(id, 'r7@csv.example')).body, { display_name: 'Reader, 7', merge_fields: { city: 'Rome' } })
+    const file = await ask('GET', `/v1/audiences/${id}/export`)
+    t.match([file.status, file.headers.get('content-type')], [200, 'text/csv; charset=utf-8'])
+    t.match(file.headers.get('content-disposition'), `filename="${id}.csv"`)
+    const lines = file.text.split('\r\n')
+    t.equal(lines.length, 1_502)
+    t.match(lines[1], 'r1499@csv.example,"Reader, 1499",subscribed,"{""city"":""Rome""}",')
+    const other = await audience()
+    const again = await ask('POST', `/v1/audiences/${other}/import`, { raw: file.text, headers })
+    t.same(again.body.outcomes.created, 1_500, 'an export can be imported')
+    const refused = async (text: string) => {
+      const answer = await ask('POST', path, { raw: text, headers })
+      t.same(faults(answer), [[null, 'invalid_format']])
+      return answer.body.error.message
+    }
+    t.match(await refused('email\nnew@csv.example\n"x'), 'a quote is out of place')
+    t.equal((await byEmail(id, 'new@csv.example')).status, 404, 'a file with a fault adds nothing')
+    t.match(await refused('name\nx'), 'no column email_address')
+    t.match(await refused(`email\n${'a@csv.example\n'.repeat(10_001)}`), 'more than 10000 rows')
+    t.equal((await ask('POST', path, { raw: '{}', headers: { 'Content-Type': 'application/json' } })).status, 415)
+    t.equal((await ask('POST', path, { raw: Buffer.from([0xff, 0xfe, 0xff]) as never, headers })).status, 422)
+    for (const [method, part] of [
+      ['POST', 'import'],
+      ['GET', 'export'],
+    ] as const)
+      t.equal(
+        (await ask(method, `/v1/audiences/aud_none/${part}`, { ...(method === 'POST' && { raw, headers }) })).status,
+        404,
+      )
   })
 
   t.test('a repeated request with the same Idempotency-Key adds once', async (t) => {

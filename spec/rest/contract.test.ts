@@ -72,7 +72,10 @@ function requestOf(endpoint: Endpoint, { pool, good, ...world }: World) {
 
 function bodyOf({ body, bodyType }: Endpoint, given: object, pool: readonly string[]): fc.Arbitrary<unknown> {
   if (body === null) return fc.constant(undefined)
-  if (bodyType !== undefined) return fc.constantFrom(CALENDAR, CALENDAR.replace('DTSTART', 'DTEND'), '', ...pool)
+  if (bodyType !== undefined) {
+    const good = TEXTS[bodyType]!
+    return fc.constantFrom(good, good.replace('DTSTART', 'DTEND'), good.replace('email', '"'), '', ...pool)
+  }
   return fc.oneof({ weight: 9, arbitrary: spoiled(body, given, pool) }, { weight: 1, arbitrary: fc.jsonValue() })
 }
 
@@ -88,6 +91,12 @@ const CALENDAR = [
   'END:VCALENDAR',
   '',
 ].join('\r\n')
+
+/** Bodies that are no JSON, by their type. */
+const TEXTS: { readonly [type: string]: string } = {
+  'text/calendar': CALENDAR,
+  'text/csv': 'email_address,city\r\njane@example.org,Rome\r\n',
+}
 
 function sent({ bodyType }: Endpoint, body: unknown): Ask {
   if (body === undefined) return {}
@@ -111,7 +120,7 @@ function exactly(endpoint: Endpoint, { good, ...world }: World) {
   return {
     params: Object.fromEntries(names.map((name) => [name, ids[name]!])),
     query: endpoint.query ? given : {},
-    body: endpoint.body ? (endpoint.bodyType === undefined ? given : CALENDAR) : undefined,
+    body: endpoint.body ? (endpoint.bodyType === undefined ? given : TEXTS[endpoint.bodyType]) : undefined,
   }
 }
 

@@ -87,6 +87,8 @@ GET /v1/audiences/{audience_id}/subscribers/{subscriber_id} | audiences:read | r
 PATCH /v1/audiences/{audience_id}/subscribers/{subscriber_id} | audiences:write | write
 POST /v1/audiences/{audience_id}/subscribers/{subscriber_id}/unsubscribe | audiences:write | write
 DELETE /v1/audiences/{audience_id}/subscribers/{subscriber_id} | audiences:write | write
+GET /v1/audiences/{audience_id}/export | audiences:read | read
+POST /v1/audiences/{audience_id}/import | audiences:write | write
 POST /v1/webhooks | webhooks:write | write
 GET /v1/webhooks | webhooks:read | read
 GET /v1/webhooks/{webhook_id} | webhooks:read | read
@@ -147,5 +149,5 @@ t.test('the scopes are those that a key may have, and reading needs no write sco
 
 t.test('the endpoints that answer with a file', async (t) => {
   const files = ENDPOINTS.filter(({ streams }) => streams).map(({ operationId }) => operationId)
-  t.same(files, ['downloadRawMessage', 'downloadAttachment', 'exportCalendar'])
+  t.same(files, ['downloadRawMessage', 'downloadAttachment', 'exportCalendar', 'exportAudience'])
 })

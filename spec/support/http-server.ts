@@ -20,6 +20,8 @@ import { BookingPages } from '../../server/pages/booking/booking-pages.ts'
 import { BookingRates } from '../../server/pages/booking/booking-rates.ts'
 import { CalendarFeeds } from '../../server/pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
+import { SignUpPages } from '../../server/pages/sign-up/sign-up-pages.ts'
+import { SignUpRates } from '../../server/pages/sign-up/sign-up-rates.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
 import type { EngineName } from './engines.ts'
 import { strictLogger } from './rest-server.ts'
@@ -54,6 +56,8 @@ export interface TestHttpOptions {
   readonly bookingsPerHour?: number
   /** How images are fetched; by default none is. */
   readonly fetchImage?: FetchImage
+  /** Sign-ups an hour of one client; by default no limit. */
+  readonly signUpsPerHour?: number
   /** What Zoom says of credentials; by default it takes them. */
   readonly zoomFault?: ZoomFault
   /** By default silent. */
@@ -103,7 +107,9 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const docs = { owns: isDocsPath, answer: answerDocs }
   const rates = new BookingRates(started.clock, options.bookingsPerHour ?? BOOKINGS_PER_HOUR)
   const feeds = new CalendarFeeds({ core, clock: started.clock }, client)
-  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client), feeds]
+  const signUpRates = new SignUpRates(started.clock, options.signUpsPerHour ?? 0)
+  const signUps = new SignUpPages({ core, rates: signUpRates }, client)
+  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client), feeds, signUps]
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())

@@ -23,7 +23,7 @@ export async function insertAudience(unit: AccountUnit, row: AudienceTable): Pro
 export async function updateAudience(
   unit: AccountUnit,
   id: number,
-  set: Partial<Pick<AudienceTable, 'name' | 'description' | 'updated_at'>>,
+  set: Partial<Pick<AudienceTable, 'name' | 'description' | 'signup_page' | 'updated_at'>>,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db.updateTable('audience').set(set).where('account', '=', unit.account).where('id', '=', id),
@@ -50,11 +50,12 @@ export async function addToCounts(
   await unit.sql.all(addCounts, { account: unit.account, id, members, subscribed })
 }
 
-/** @returns numbers of the deleted subscribers */
+/** With its sign-ups. @returns numbers of the deleted subscribers */
 export async function deleteAudience(unit: AccountUnit, id: number): Promise<number[]> {
   const members = await unit.sql.query((db) =>
     db.deleteFrom('subscriber').where('account', '=', unit.account).where('audience', '=', id).returning('id'),
   )
+  await unit.sql.query((db) => db.deleteFrom('sign_up').where('account', '=', unit.account).where('audience', '=', id))
   await unit.sql.query((db) => db.deleteFrom('audience').where('account', '=', unit.account).where('id', '=', id))
   return members.map((row) => row.id)
 }

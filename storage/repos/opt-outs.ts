@@ -21,6 +21,10 @@ export async function insertOptOut(unit: AccountUnit, row: Omit<OptOutTable, 'ac
   await unit.sql.all(insert, { ...row, account: unit.account, created_at: unit.now })
 }
 
+export async function deleteOptOut(unit: AccountUnit, id: number): Promise<void> {
+  await unit.sql.query((db) => db.deleteFrom('opt_out').where('account', '=', unit.account).where('id', '=', id))
+}
+
 /** Those of the addresses that get no newsletter of the organization: suppressed, or opted out. @param addresses normalized */
 export async function unmailableAmong(
   reader: Reader,

@@ -17,6 +17,8 @@ export const audience = table({
     /** Counts of its subscribers, kept in the units of work that change them. */
     member_count: int,
     subscribed_count: int,
+    /** Whether anybody may sign up on its public page. */
+    signup_page: int,
     created_at: int,
     updated_at: int,
   },

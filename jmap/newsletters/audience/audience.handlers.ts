@@ -40,7 +40,7 @@ export const audienceHandlers: Handlers<typeof Audience> = {
     })
   },
 
-  async create({ method, unit }, { name, description, consentSource }) {
+  async create({ method, unit }, { name, description, consentSource, signupPage }) {
     if (!mayKnowAudiences(method)) return { error: LIMITED }
     if ((await countRows(unit, every(unit.account))) >= AUDIENCES_MAX)
       return { error: setError('overQuota', `An organization has at most ${AUDIENCES_MAX} audiences.`) }
@@ -52,6 +52,7 @@ export const audienceHandlers: Handlers<typeof Audience> = {
       consent_source: consentSource,
       member_count: 0,
       subscribed_count: 0,
+      signup_page: Number(signupPage),
       created_at: unit.now,
       updated_at: unit.now,
     }
@@ -61,9 +62,10 @@ export const audienceHandlers: Handlers<typeof Audience> = {
     return { created: { number: row.id, serverSet } }
   },
 
-  async update({ unit }, number, { next: { name, description }, changed }) {
+  async update({ unit }, number, { next: { name, description, signupPage }, changed }) {
     if (changed.length === 0) return { updated: null }
-    await updateAudience(unit, number, { name, description, updated_at: unit.now })
+    const signup_page = Number(signupPage)
+    await updateAudience(unit, number, { name, description, signup_page, updated_at: unit.now })
     unit.change(Audience.name, number, 'u', [...changed, 'updatedAt'])
     return { updated: { updatedAt: formatUTCDate(unit.now) } }
   },
@@ -83,6 +85,7 @@ function present(method: MethodContext, row: AudienceTable): ObjectOf<typeof Aud
     name: row.name,
     description: row.description,
     consentSource: row.consent_source,
+    signupPage: row.signup_page === 1,
     memberCount: row.member_count,
     subscribedCount: row.subscribed_count,
     createdAt: formatUTCDate(row.created_at),

@@ -28,6 +28,8 @@ export const Audience = defineType({
     description: p.string({ maxLength: AUDIENCE_DESCRIPTION_MAX_CHARS }).nullable().defaults(null),
     /** How its members opted in, as the organization attests. Every new subscriber takes it over. */
     consentSource: p.string({ minLength: 1, maxLength: CONSENT_SOURCE_MAX_CHARS, pattern: '\\S' }).fixed(),
+    /** Whether anybody may sign up at /subscribe/<id>, confirmed by mail. */
+    signupPage: p.bool().defaults(false),
     /** All subscribers, and those with the status `subscribed`. */
     memberCount: p.uint().server(),
     subscribedCount: p.uint().server(),

@@ -9,7 +9,7 @@ import type { AudienceTable, SubscriberTable } from '../../../storage/schema/tab
 import { type PresentPlan, planOf } from '../../policy/plan.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { ResponseArguments } from '../../protocol/json-text.ts'
-import type { MethodContext } from '../../type/context.ts'
+import type { Services } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
 import type { AnswerOf } from '../../type/method-declaration.ts'
 import { requireAudienceAccess } from '../access.ts'
@@ -31,7 +31,7 @@ export const addSubscribersMethod = implement(SubscriberAdd, async (method, { au
     if (done) return done
     const found = await findAudience(unit, unit.account, audience)
     if (!found || unit.isDeleted) throw new MethodError('notFound', 'There is no such audience.')
-    const { results } = await addRows(method, unit, found, rows)
+    const { results } = await addRows(method.services, unit, found, rows)
     const answer: Answer = {
       accountId: method.account.id,
       results: results.map((result, index) => ({ email: rows[index]!.email, ...result })),
@@ -43,8 +43,9 @@ export const addSubscribersMethod = implement(SubscriberAdd, async (method, { au
 
 type Answer = AnswerOf<typeof SubscriberAdd> & ResponseArguments
 
-async function addRows(
-  { services }: MethodContext,
+/** Inside the organization's unit of work. */
+export async function addRows(
+  { limits }: Pick<Services, 'limits'>,
   unit: AccountUnit,
   audience: AudienceTable,
   rows: readonly AddRow[],
@@ -54,7 +55,7 @@ async function addRows(
   const unmailable = await unmailableAmong(unit, account, addresses)
   const found = await subscribersOf(unit, { account, audience: audience.id }, addresses)
   const members = new Map(found.map((row) => [row.address, row]))
-  const present = await planOf(unit, services.limits, account, now)
+  const present = await planOf(unit, limits, account, now)
   const used = await ingestOf(unit, account, present.period.key)
   const decision = decide(rows, {
     isMailable(address) {

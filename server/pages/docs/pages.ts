@@ -17,6 +17,7 @@ export const TITLES: { readonly [name: string]: string } = {
   webhooks: 'Webhooks',
   calendars: 'Calendars',
   'calendar-files': 'Calendar files and feeds',
+  audiences: 'Audiences',
   client: 'Typed client',
   features: 'Features',
   'self-hosting': 'Self-hosting',

@@ -1,8 +1,8 @@
-/** Audiences, subscribers and opt-outs. */
+/** Audiences, subscribers, opt-outs and sign-ups. */
 export const AUDIENCE_TABLES = [
   `create table audience (
     account int not null, id int not null, name text not null, description text, consent_source text not null,
-    member_count int not null, subscribed_count int not null, created_at int not null, updated_at int not null,
+    member_count int not null, subscribed_count int not null, signup_page int not null, created_at int not null, updated_at int not null,
     constraint audience_pk primary key (account, id)
   ) clustered`,
   `create table subscriber (
@@ -24,4 +24,16 @@ export const AUDIENCE_TABLES = [
     organization int not null, period text not null, added int not null,
     constraint audience_ingest_pk primary key (organization, period)
   ) clustered`,
+  `create table sign_up (
+    account int not null, audience int not null, address text not null, nonce text not null, display_name text,
+    mailed_at int not null, expires_at int not null,
+    constraint sign_up_pk primary key (account, audience, address)
+  ) clustered`,
+  'create unique index sign_up_nonce on sign_up (account, nonce)',
+  'create index sign_up_expires on sign_up (expires_at)',
+  `create table sign_up_mail (
+    address text not null, mailed text not null, kept_until int not null,
+    constraint sign_up_mail_pk primary key (address)
+  ) clustered`,
+  'create index sign_up_mail_until on sign_up_mail (kept_until)',
 ]

@@ -1,0 +1,56 @@
+/** The mail that asks to confirm a sign-up. Nothing that the visitor typed is in it, so that it is of no use for spam. */
+import { randomUUID } from 'node:crypto'
+import { generateMessage } from '../../message/generate.ts'
+import type { HeaderSpec } from '../../message/header-encoding.ts'
+import { domainOf } from '../../message/mail-address.ts'
+import { formatUTCDate } from '../../protocol/primitives.ts'
+import type { SignUpPage } from './page.ts'
+
+export interface Confirmation {
+  readonly from: string
+  readonly to: string
+  readonly page: SignUpPage
+  readonly link: string
+  /** `de`; others get English. */
+  readonly language: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+interface Words {
+  readonly subject: (name: string) => string
+  readonly paragraphs: (name: string, organization: string, link: string) => readonly string[]
+}
+
+const ENGLISH: Words = {
+  subject: (name) => `Please confirm: ${name}`,
+  paragraphs: (name, organization, link) => [
+    `Somebody asked to subscribe this address to "${name}" of ${organization}.`,
+    `To subscribe, open this page and confirm: ${link}`,
+    'The link works for three days. If it was not you, do nothing: you will get no newsletter.',
+  ],
+}
+
+const GERMAN: Words = {
+  subject: (name) => `Bitte bestätigen: ${name}`,
+  paragraphs: (name, organization, link) => [
+    `Jemand hat diese Adresse für „${name}“ von ${organization} angemeldet.`,
+    `Zum Abonnieren öffnen Sie bitte diese Seite und bestätigen: ${link}`,
+    'Der Link gilt drei Tage. Falls Sie es nicht waren, tun Sie nichts: Sie erhalten dann keinen Newsletter.',
+  ],
+}
+
+export function writeConfirmation({ from, to, page, link, language, now }: Confirmation): Uint8Array {
+  const words = language === 'de' ? GERMAN : ENGLISH
+  const text = `${words.paragraphs(page.name, page.organization.name, link).join('\n\n')}\n`
+  const headers: HeaderSpec[] = [
+    { name: 'From', form: 'Addresses', value: [{ name: page.organization.name, email: from }] },
+    { name: 'To', form: 'Addresses', value: [{ name: null, email: to }] },
+    { name: 'Subject', form: 'Text', value: words.subject(page.name) },
+    { name: 'Date', form: 'Date', value: formatUTCDate(now) },
+    { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(from)}`] },
+    // RFC 3834 5: prevents automatic replies.
+    { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
+  ]
+  return generateMessage({ headers, body: { type: 'text/plain', content: { text } } }).bytes!
+}

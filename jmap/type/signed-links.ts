@@ -1,0 +1,58 @@
+/**
+ * Signed links in mails, by which their recipient acts without a login. A link names an account and a random number of a row there; the
+ * database alone is not enough to make one. It ends with the row.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Keyring } from '../../server/base/keyring.ts'
+
+const NONCE_BYTES = 12
+const MAC_CHARS = 27
+const TOKEN = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{27})$/
+
+export interface SignedLink {
+  readonly account: number
+  readonly nonce: string
+}
+
+export function newNonce(): string {
+  return randomBytes(NONCE_BYTES).toString('base64url')
+}
+
+export class SignedLinks {
+  readonly #purpose: string
+  readonly #known = new WeakMap<Keyring, readonly Uint8Array[]>()
+
+  /** @param purpose separates the links of one kind from those of another, such as `booking links` */
+  constructor(purpose: string) {
+    this.#purpose = purpose
+  }
+
+  makeToken(keyring: Keyring, { account, nonce }: SignedLink): string {
+    return `${account.toString(36)}.${nonce}.${macOf(this.#keysOf(keyring)[0]!, account, nonce)}`
+  }
+
+  /** null: this installation did not make it. It reads no store, so that forged ones cost little. */
+  readToken(keyring: Keyring, token: string): SignedLink | null {
+    const [, accountText, nonce, mac] = TOKEN.exec(token) ?? []
+    if (accountText === undefined) return null
+    const account = Number.parseInt(accountText, 36)
+    const isOurs = this.#keysOf(keyring).some((key) => isSame(macOf(key, account, nonce!), mac!))
+    return isOurs ? { account, nonce: nonce! } : null
+  }
+
+  /** Deriving takes longer than signing. */
+  #keysOf(keyring: Keyring): readonly Uint8Array[] {
+    const keys = this.#known.get(keyring) ?? keyring.derive(this.#purpose)
+    this.#known.set(keyring, keys)
+    return keys
+  }
+}
+
+function macOf(key: Uint8Array, account: number, nonce: string): string {
+  return createHmac('sha256', key).update(`${account}.${nonce}`).digest('base64url').slice(0, MAC_CHARS)
+}
+
+/** Both have MAC_CHARS characters. */
+function isSame(made: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(made), Buffer.from(given))
+}

@@ -1,0 +1,43 @@
+/** How often one client may look and sign up, and how often one page takes sign-ups. Counts are in memory. */
+import { SIGN_UP_LOOKS_PER_MINUTE, SIGN_UPS_PER_PAGE_PER_HOUR } from '../../base/audience-limits.ts'
+import type { Clock } from '../../base/clock.ts'
+import { addressGroup } from '../../base/http/client-address.ts'
+import { TokenBuckets } from '../../base/http/token-buckets.ts'
+
+const HOUR_MINUTES = 60
+
+export class SignUpRates {
+  readonly #looks: TokenBuckets
+  readonly #clients: TokenBuckets
+  readonly #pages: TokenBuckets
+  readonly #isOn: boolean
+
+  /** @param perHour sign-ups of one client; 0: no limits at all */
+  constructor(clock: Clock, perHour: number) {
+    this.#isOn = perHour > 0
+    this.#looks = new TokenBuckets(clock, SIGN_UP_LOOKS_PER_MINUTE, SIGN_UP_LOOKS_PER_MINUTE)
+    this.#clients = new TokenBuckets(clock, perHour / HOUR_MINUTES, perHour)
+    this.#pages = new TokenBuckets(clock, SIGN_UPS_PER_PAGE_PER_HOUR / HOUR_MINUTES, SIGN_UPS_PER_PAGE_PER_HOUR)
+  }
+
+  /** null: the client may look. Else the seconds until it may. */
+  look(ip: string): number | null {
+    return this.#take([[this.#looks, addressGroup(ip)]])
+  }
+
+  /** The same for a sign-up. */
+  signUp(ip: string, audienceId: string): number | null {
+    return this.#take([
+      [this.#clients, addressGroup(ip)],
+      [this.#pages, audienceId],
+    ])
+  }
+
+  #take(counted: readonly (readonly [buckets: TokenBuckets, name: string])[]): number | null {
+    if (!this.#isOn) return null
+    const full = counted.find(([buckets, name]) => buckets.tokens(name) < 1)
+    if (full) return full[0].secondsToToken(full[1])
+    for (const [buckets, name] of counted) buckets.take(name)
+    return null
+  }
+}
