@@ -24,6 +24,7 @@ const { values } = parseArgs({
   },
 })
 const events = wholeNumber(values, 'events')
+const probes = wholeNumber(values, 'probes')
 const [engine] = enginesIn(values.engine)
 const TURN_MS = 50
 
@@ -81,7 +82,7 @@ function calendar(mark: string): string {
   return [...lines, 'END:VCALENDAR', ''].join('\r\n')
 }
 
-async function measure(name: string, wanted: RegExp, run: () => Promise<string>, probes = 0): Promise<void> {
+async function measure(name: string, wanted: RegExp, run: () => Promise<string>, wantedProbes = 0): Promise<void> {
   const times: number[] = []
   const load: Load = {
     name,
@@ -96,22 +97,29 @@ async function measure(name: string, wanted: RegExp, run: () => Promise<string>,
       return { outcome, octets: 0 }
     },
   }
-  const { http, turn, grown } = await besideLoad(server, name, [load], probes)
+  const { http, turn, grown } = await besideLoad(server, name, [load], wantedProbes)
   const longest = Math.max(...times)
   if (turn.cpuMs > TURN_MS) faults++
   console.log(
-    `${name}: ${times.length} runs, longest ${longest.toFixed(0)} ms; probe of HTTP p99 ${http.p99.toFixed(1)} ms of ${http.count}; longest turn ${turn.cpuMs.toFixed(1)} ms of CPU; memory +${(grown.bytes / 1e6).toFixed(0)} MB`,
+    `${name}: ${times.length} runs, ${Math.min(...times).toFixed(0)} to ${longest.toFixed(0)} ms; probe of HTTP p99 ${http.p99.toFixed(1)} ms of ${http.count}; longest turn ${turn.cpuMs.toFixed(1)} ms of CPU; memory +${(grown.bytes / 1e6).toFixed(0)} MB`,
   )
 }
 
 console.log(`${engine}, ${events} events`)
 const text = calendar('a')
+// The reading threads start with the first long read.
+await ask('GET', `/v1/calendar/ics?${of}`)
 console.log(`the file has ${(text.length / 1e6).toFixed(1)} MB`)
 await measure('import', new RegExp(`^created ${events}, `), () => importText(text))
 await measure('import again', new RegExp(`skipped ${events}, `), () => importText(text))
 const size = async (answer: Response) =>
   `${answer.status} with ${(await answer.text()).match(/BEGIN:VEVENT/g)?.length} events`
-await measure('export', new RegExp(`200 with ${events} `), async () => size(await ask('GET', `/v1/calendar/ics?${of}`)))
+await measure(
+  'export',
+  new RegExp(`200 with ${events} `),
+  async () => size(await ask('GET', `/v1/calendar/ics?${of}`)),
+  probes,
+)
 const feed = await ask('POST', '/v1/calendar/feeds', {
   body: JSON.stringify({ mailbox: server.mailbox.address }),
   headers: { 'Content-Type': 'application/json' },
@@ -126,9 +134,11 @@ const zipped = async () => {
 }
 await measure('feed, made', new RegExp(`200 with ${events} `), zipped)
 await measure('feed, in memory', new RegExp(`200 with ${events} `), zipped)
-const unchanged = async () =>
-  String((await fetch(`${server.http}${path}`, { headers: { 'If-None-Match': tag } })).status)
-await measure('feed, 304', /304/, unchanged, wholeNumber(values, 'probes'))
+const unchanged = async () => {
+  const asked = Array.from({ length: 100 }, () => fetch(`${server.http}${path}`, { headers: { 'If-None-Match': tag } }))
+  return [...new Set((await Promise.all(asked)).map(({ status }) => status))].join()
+}
+await measure('feed, 100 times 304', /^304$/, unchanged)
 if (values.bombs)
   for (const bomb of icalendarBombs())
     await measure(`bomb: ${bomb.name}`, /^(?:created \d|422|413)/, () => importText(bomb.make()))

@@ -40,7 +40,7 @@ export const ICALENDAR_MAX_SPLITS = 20
 /** UTF-16 units of a rule: all values that its parts may have take some 20,000. */
 export const ICALENDAR_RULE_MAX_CHARS = 65_536
 /**
- * Members of series that are compared with those of their instances, in one text. 365 instances of a meeting of 1,000 take 2 million; each
+ * Members of series that are compared with those of their instances, in one text. 365 instances of a meeting of 500 take 3 million; each
  * takes up to a microsecond.
  */
 export const ICALENDAR_MAX_COMPARED_MEMBERS = 4_000_000

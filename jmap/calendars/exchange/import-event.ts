@@ -10,6 +10,7 @@ import { checkWritten } from '../event/event-error.ts'
 import { changeEvent } from '../event/store-event.ts'
 import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
 import { Kept } from '../icalendar/hatch.ts'
+import { MEETING_LOCATION } from '../jscalendar/conferencing.ts'
 import type { Event } from '../jscalendar/event.ts'
 
 export type Imported = 'created' | 'updated' | 'skipped' | { readonly failed: string }
@@ -57,6 +58,8 @@ function changeTime(event: Event): string {
 /** With what a file cannot say: files of the account that are attached to the event, its meeting, and when it was made. */
 function completed(read: Event, before: StoredEvent | null, now: string): JsonObject {
   const { created = before?.event.created ?? now, updated = now } = read
+  const { conferencing, virtualLocations } = before?.event ?? {}
+  const meeting = conferencing && virtualLocations?.[MEETING_LOCATION]
   const attached = Object.entries(before?.event.links ?? {}).filter(([, link]) => isObject(link) && 'blobId' in link)
   const links = { ...read.links, ...Object.fromEntries(attached) }
   return {
@@ -65,6 +68,7 @@ function completed(read: Event, before: StoredEvent | null, now: string): JsonOb
     created: created > updated ? updated : created,
     updated,
     ...(Object.keys(links).length > 0 && { links }),
-    ...(before?.event.conferencing && { conferencing: before.event.conferencing }),
+    ...(conferencing !== undefined && { conferencing }),
+    ...(meeting && { virtualLocations: { ...read.virtualLocations, [MEETING_LOCATION]: meeting } }),
   }
 }

@@ -113,17 +113,23 @@ export function recurrenceKey(time: ZonedTime, form: StartForm, isDate: boolean)
 export function readSeries(scope: EventScope, form: StartForm): void {
   readRrule(scope, form)
   const overrides: { [key: string]: JsonObject } = {}
-  readRdates(scope, form, overrides)
-  for (const property of scope.bag.takeAll('exdate')) {
+  const [added, excluded] = [scope.bag.takeAll('rdate'), scope.bag.takeAll('exdate')]
+  // Also dates that stand twice cost their time.
+  if ([...added, ...excluded].reduce((sum, { values }) => sum + values.length, 0) > ICALENDAR_MAX_DATES) throw tooMany()
+  readRdates(scope, form, added, overrides)
+  for (const property of excluded) {
     for (const value of property.values) {
       const time = timeOf(property, value, scope)
       if (time !== null) overrides[recurrenceKey(time, form, property.type === 'date')] = { excluded: true }
     }
   }
   readMoreRules(scope, form, overrides)
-  if (Object.keys(overrides).length > ICALENDAR_MAX_DATES)
-    throw new EventFault(`More than ${ICALENDAR_MAX_DATES} dates.`)
+  if (Object.keys(overrides).length > ICALENDAR_MAX_DATES) throw tooMany()
   if (Object.keys(overrides).length > 0) scope.event['recurrenceOverrides'] = overrides
+}
+
+function tooMany(): EventFault {
+  return new EventFault(`More than ${ICALENDAR_MAX_DATES} dates.`)
 }
 
 /**
@@ -175,8 +181,13 @@ function readRrule({ event, bag, hatch, faults }: EventScope, form: StartForm): 
 }
 
 /** 2.3.33: a date adds an instance; a period gives it a duration of its own. */
-function readRdates(scope: EventScope, form: StartForm, overrides: { [key: string]: JsonObject }): void {
-  for (const property of scope.bag.takeAll('rdate')) {
+function readRdates(
+  scope: EventScope,
+  form: StartForm,
+  properties: readonly Property[],
+  overrides: { [key: string]: JsonObject },
+): void {
+  for (const property of properties) {
     for (const value of property.values) {
       const [first, second] = Array.isArray(value) ? value : [value]
       const time = timeOf(property, first, scope)

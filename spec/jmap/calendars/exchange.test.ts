@@ -102,6 +102,32 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await title(), 'Own')
   })
 
+  await t.test('an update by a file keeps what only the server knows of an event', async (t) => {
+    const box = await open('keeping')
+    const upload = { create: { b: { data: [{ 'data:asText': 'notes' }] } } }
+    const blobId = (await box.call('Blob/upload', upload)).created.b.id
+    const connection = { provider: 'jitsi', urlTemplate: 'https://meet.example.com/{room}' }
+    t.ok((await box.call('ConferencingConnection/set', { create: { c: connection } })).created)
+    const calendarIds = { [(await box.call('Calendar/get', { ids: null })).list[0].id]: true }
+    const links = { f: { '@type': 'Link', blobId, contentType: 'text/plain' } }
+    const made = {
+      calendarIds,
+      title: 'Before',
+      start: '2026-03-02T12:00:00',
+      links,
+      conferencing: { provider: 'jitsi' },
+    }
+    await box.call('CalendarEvent/set', { create: { e: made } })
+    const [before] = await box.events()
+    const [text = ''] = await box.pages()
+    t.same(await box.counts(text.replace('SUMMARY:Before', 'SUMMARY:After\r\nSEQUENCE:5')), [0, 1, 0, 0])
+    const [after] = await box.events()
+    t.equal(after.title, 'After')
+    const { conferencing, links: kept, virtualLocations } = after
+    t.same([conferencing, kept, virtualLocations], [before.conferencing, before.links, before.virtualLocations])
+    t.ok(conferencing?.status === 'ready' && kept.f.blobId, 'control')
+  })
+
   await t.test('what cannot be imported is told by its uid, and the rest is imported', async (t) => {
     const box = await open('failing')
     const text = calendar(
@@ -121,6 +147,11 @@ await forEachEngine(t, async (t, engine) => {
     t.match(messages['long'], /description/)
     t.match(messages['todo'], 'VTODO is no event and is left out.')
     t.notOk(messages['good'])
+    const alone = event('series', 'RECURRENCE-ID;TZID=Europe/Berlin:20260309T120000', 'SUMMARY:Alone')
+    t.same(await box.counts(calendar(alone)), [1, 0, 0, 0])
+    const series = await box.load(calendar(event('series', 'SUMMARY:Series', 'RRULE:FREQ=WEEKLY')))
+    t.match(series, { failed: 1, failures: [{ uid: 'series', message: /other instances of this event/ }] })
+    t.same(await box.counts(calendar(alone)), [0, 0, 1, 0], 'control: the instance is there')
   })
 
   await t.test('a file is refused as a whole in words', async (t) => {

@@ -560,6 +560,11 @@ t.test('work that a text may cause is bounded', async (t) => {
   t.equal(read(calendar(...zones.flatMap((line) => vevent(line)))).faultCount > 0, true)
   for (const line of ['CATEGORIES:', 'RRULE:FREQ=DAILY;BYDAY=', 'REQUEST-STATUS:'])
     t.ok(textOrFault(calendar(...vevent(line + 'MO,'.repeat(3_000_000)))), line)
+  const exceptions = Array.from(
+    { length: 25 },
+    () => `EXDATE:${Array.from({ length: 19_000 }, (_, n) => day(n + 2, 9)).join(',')}`,
+  )
+  t.match(read(calendar(...vevent('RRULE:FREQ=DAILY', ...exceptions))).faults, [{ text: 'More than 20000 dates.' }])
   // Each instance may differ from its series in all of it.
   const people = Array.from({ length: 5_000 }, (_, n) => `ATTENDEE:mailto:p${n}@example.org`)
   const instances = Array.from({ length: 5_000 }, (_, n) =>

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
+import { calendarSteps } from '../../../jmap/calendars/icalendar/read-steps.ts'
 import { writeMessage } from '../../../jmap/calendars/itip/write-message.ts'
 import type { Event } from '../../../jmap/calendars/jscalendar/event.ts'
 import { findMarks } from '../../../jmap/message/decode-ranges.ts'
@@ -42,6 +43,8 @@ t.test('a calendar of any size is read in a thread, and a text that is none is r
   const text = Buffer.from(lines.join('\r\n'))
   t.same(await threads.readCalendar(text, now), readICalendar(text, { now }))
   t.match(await threads.readCalendar(Buffer.from('none'), now), { refusal: 'The text has no VCALENDAR.' })
+  t.same(await threads.readCalendarSteps(text, now), calendarSteps(readICalendar(text, { now })))
+  t.match(await threads.readCalendarSteps(Buffer.from('none'), now), { refusal: 'The text has no VCALENDAR.' })
 })
 
 t.test('messages about a large event are planned and written as those about a small one', async (t) => {
