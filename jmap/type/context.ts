@@ -18,7 +18,7 @@ import type { AnswerRoom } from './answer-room.ts'
 import type { BlobType } from './blob-uses.ts'
 import type { DomainDns, FetchImage, Hosting, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
-import { type Instance, type InstanceNumbers, instancePath } from './instance-numbers.ts'
+import { type InstanceNumbers, instancePath } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
@@ -141,7 +141,7 @@ export class MethodContext {
   }
 
   /** The id of an instance of an object of this account. Only one type of a method has instances. */
-  instanceId(kind: IdKind, { object, key }: Instance): string {
+  instanceId(kind: IdKind, object: number, key: number): string {
     this.#instanceIds ??= new Map()
     let encode = this.#instanceIds.get(object)
     if (!encode) {

@@ -42,6 +42,8 @@ export interface LoadRequest<D extends TypeSpec = TypeDefinition> {
 export interface QueryResult {
   count(): Promise<number>
   slice(position: number, limit: number): Promise<number[]>
+  /** The same as ids, where a list knows them faster than one by one. */
+  ids?(position: number, limit: number): Promise<string[]>
   /** Index of each given object that the list holds. */
   indexesOf(numbers: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** RFC 8620 5.6: objects that may have left or entered since a state, given the objects that the log names. Default: those objects. */

@@ -29,15 +29,10 @@ export class InstanceNumbers {
     }
     const known = ofObject.get(key)
     if (known !== undefined) return known
-    const number = this.add({ object, key })
+    this.#instances.push({ object, key })
+    const number = FIRST + this.#instances.length - 1
     ofObject.set(key, number)
     return number
-  }
-
-  /** A number for a list, which need not be that of `numberOf`: long lists are made faster without looking each up. */
-  add(instance: Instance): number {
-    this.#instances.push(instance)
-    return FIRST + this.#instances.length - 1
   }
 
   /** null: the number is that of an object. */

@@ -7,7 +7,7 @@ export function objectId(method: MethodContext, type: TypeSpec, number: number):
   if (type.idPrefix === SINGLETON_ID) return SINGLETON_ID
   if (type.isAccount) return method.services.ids.encode(type, number)
   const instance = type.hasInstances ? method.request.instances.instanceOf(number) : null
-  return instance ? method.instanceId(type, instance) : method.id(type, number)
+  return instance ? method.instanceId(type, instance.object, instance.key) : method.id(type, number)
 }
 
 /** null: the text is not an id of this type in this account. */

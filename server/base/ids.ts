@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode, base32Five, base32Last } from './base32.ts'
-import { halfSipHash } from './half-siphash.ts'
+import { halfSipHash, hashFrom, hashState } from './half-siphash.ts'
 
 /** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
 export interface IdKind {
@@ -40,8 +40,6 @@ const OBJECT_BYTES = 6
 const PART_BYTES = 2
 const CHECK_BYTES = 4
 const PATH_START = ACCOUNT_BYTES + OBJECT_BYTES
-/** Whole groups of base32 in the numbers of account and object, without the last octet. */
-const SHARED_BYTES = PATH_START - 1
 const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
 const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
 
@@ -51,6 +49,8 @@ export type PathEncoder = (a: number, b: number, c: number) => string
 /** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
   readonly #key: Uint8Array
+  /** Octets of the id that a PathEncoder is making: those of the account, of the object and of the path. */
+  readonly #scratch = new Uint8Array(SHORT + PART_BYTES * 3)
 
   /** @param key 8 octets, created once per installation and stored with its data */
   constructor(key: Uint8Array) {
@@ -74,22 +74,27 @@ export class IdCodec {
    * of instances of an event (jmap/type/instance-numbers.ts).
    */
   pathEncoder(kind: IdKind, account: number, object: number): PathEncoder {
-    const bytes = new Uint8Array(SHORT + PART_BYTES * 3)
+    const bytes = this.#scratch
     writeUint(bytes, 0, ACCOUNT_BYTES, account)
     writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
-    const shared = `${kind.idPrefix}_${base32Encode(bytes.subarray(0, SHARED_BYTES))}`
-    const last = bytes[SHARED_BYTES]!
+    const five = (at: number) => base32Five(bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!, bytes[at + 4]!)
+    const shared = `${kind.idPrefix}_${five(0)}${five(5)}`
+    const state = hashState(this.#key, bytes, 2)
+    const [x, y, z] = [bytes[8]!, bytes[9]!, bytes[10]!]
     return (a, b, c) => {
-      bytes[PATH_START] = a >>> 8
-      bytes[PATH_START + 1] = a
-      bytes[PATH_START + 2] = b >>> 8
-      bytes[PATH_START + 3] = b
-      bytes[PATH_START + 4] = c >>> 8
-      bytes[PATH_START + 5] = c
-      const check = this.#check(kind, bytes)
+      bytes[8] = x
+      bytes[9] = y
+      bytes[10] = z
+      bytes[11] = a >>> 8
+      bytes[12] = a
+      bytes[13] = b >>> 8
+      bytes[14] = b
+      bytes[15] = c >>> 8
+      bytes[16] = c
+      const check = hashFrom(state, bytes, PATH_START + 3 * PART_BYTES, kind.idPrefix)
       return (
         shared +
-        base32Five(last, a >>> 8, a & 255, b >>> 8, b & 255) +
+        base32Five(z, a >>> 8, a & 255, b >>> 8, b & 255) +
         base32Five(c >>> 8, c & 255, check >>> 24, (check >>> 16) & 255, (check >>> 8) & 255) +
         base32Last(check & 255)
       )

@@ -86,12 +86,21 @@ export function listCalendarTimes(reader: Reader, account: number, limit: number
   return reader.sql.all(allTimes, { account, limit })
 }
 
+const timesOfSome = statement<{ account: number; ids: string }>()((db, p) =>
+  db
+    .selectFrom('calendar_event')
+    .select([...TIMES])
+    .where('account', '=', p('account'))
+    .where('id', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+)
+
 /** Of events by their numbers, in no order. Those that are no more are left out. */
-export function calendarTimesOf(
+export async function calendarTimesOf(
   reader: Reader,
   account: number,
   ids: readonly number[],
 ): Promise<CalendarEventTimes[]> {
+  if (reader.sql.engine === 'sqlite') return reader.sql.all(timesOfSome, { account, ids: JSON.stringify(ids) })
   return findInSlices(ids, (slice) =>
     reader.sql.query((db) =>
       db

@@ -39,7 +39,7 @@ export async function queryEvents(read: ReadContext, request: EventQuery): Promi
   const found = args.expandRecurrences
     ? await expandEvents(read, request, needsKeys)
     : await matchEvents(read, filter, args.timeZone, needsKeys)
-  return sortedResult(read.method.request.instances, found, sort)
+  return sortedResult(read.method, found, sort)
 }
 
 async function expandEvents(read: ReadContext, { filter, args }: EventQuery, needsKeys: boolean): Promise<Found[]> {

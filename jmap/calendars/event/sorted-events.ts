@@ -1,29 +1,36 @@
 /** The sorted list of a query of events. Instances get their numbers when they are listed. */
+import type { MethodContext } from '../../type/context.ts'
 import type { Comparator, SortOf } from '../../type/derived.ts'
 import type { QueryResult } from '../../type/handlers.ts'
-import type { InstanceNumbers } from '../../type/instance-numbers.ts'
 import { parseLocal } from '../jscalendar/date-times.ts'
-import type { CalendarEvent } from './calendar-event.type.ts'
+import { CalendarEvent } from './calendar-event.type.ts'
 import type { Found } from './event-rows.ts'
 import { instanceKeyOf } from './recurrences.ts'
 
 type SortName = SortOf<typeof CalendarEvent>
 
 export function sortedResult(
-  instances: InstanceNumbers,
+  method: MethodContext,
   given: Found[],
   sort: readonly Comparator<SortName>[],
 ): QueryResult {
   const isByStart = sort.every(({ property, isAscending }) => property === 'start' && isAscending)
   const found = isByStart ? inTime(given) : given.sort((a, b) => compare(a, b, sort) || compareTimes(a, b))
+  const { instances } = method.request
   const instanceIn = ({ row, instance }: Found) => ({ object: row.id, key: instanceKeyOf(instance ?? 0) })
   const numberOf = (one: Found) => (one.instance === null ? one.row.id : instances.numberOf(instanceIn(one)))
   return {
     count: async () => found.length,
-    slice: async (position, limit) =>
-      found
+    slice: async (position, limit) => found.slice(position, position + limit).map(numberOf),
+    async ids(position, limit) {
+      return found
         .slice(position, position + limit)
-        .map((one) => (one.instance === null ? one.row.id : instances.add(instanceIn(one)))),
+        .map(({ row, instance }) =>
+          instance === null
+            ? method.id(CalendarEvent, row.id)
+            : method.instanceId(CalendarEvent, row.id, instanceKeyOf(instance)),
+        )
+    },
     async indexesOf(wanted) {
       const indexes = new Map(found.map((one, index) => [numberOf(one), index]))
       return new Map(wanted.flatMap((number) => (indexes.has(number) ? [[number, indexes.get(number) ?? 0]] : [])))

@@ -44,7 +44,7 @@ export function expand(event: Prepared, range: TimeRange, options: ExpandOptions
   const work = options.work ?? new Work()
   const max = Math.min(options.maxInstances ?? RECURRENCE_INSTANCES_MAX, RECURRENCE_INSTANCES_MAX)
   const found: Instance[] = []
-  const zone = zoneOf(event.timeZone, options)
+  const zone = event.zone ?? zoneOf(null, options)
   const add = (instance: Instance) => {
     if (!overlaps(instance, range)) return
     if (found.length >= max) throw tooManyInstances(max)
@@ -64,7 +64,7 @@ export function expand(event: Prepared, range: TimeRange, options: ExpandOptions
 /** The first instance that begins after a time (milliseconds since 1970, UTC); null: none. */
 export function nextInstance(event: Prepared, after: number, options: ExpandOptions = {}): Instance | null {
   const work = options.work ?? new Work()
-  const zone = zoneOf(event.timeZone, options)
+  const zone = event.zone ?? zoneOf(null, options)
   let next: Instance | null = null
   const offer = (instance: Instance) => {
     if (instance.start > after && (next === null || instance.start < next.start)) next = instance
@@ -99,7 +99,7 @@ export function nextInstance(event: Prepared, after: number, options: ExpandOpti
  */
 export function extent(event: Prepared, options: ExpandOptions = {}): { start: number; end: number | null } {
   const work = options.work ?? new Work()
-  const zone = zoneOf(event.timeZone, options)
+  const zone = event.zone ?? zoneOf(null, options)
   let { start, end } = instanceAt(event.start, event.start, event.duration, zone, work)
   for (const moved of event.replacements) {
     work.spend(20)

@@ -7,7 +7,7 @@ import { nthOccurrence } from './count.ts'
 import { parseLocal } from './local-time.ts'
 import { occursAt } from './occurrences.ts'
 import { RecurrenceError, Work } from './work.ts'
-import { isTimeZone } from './zone-offsets.ts'
+import { isTimeZone, type ZoneOffsets, zoneOffsets } from './zone-offsets.ts'
 
 /**
  * What of an Event decides when it happens. Fits Events of jscalendarbis, which have one rule, and of RFC 8984 4.3, which have several
@@ -50,6 +50,8 @@ export type Prepared = {
   readonly start: number
   readonly duration: Duration
   readonly timeZone: string | null
+  /** Of `timeZone`. */
+  readonly zone: ZoneOffsets | null
   /** The start is an instance by itself. */
   readonly hasStart: boolean
   readonly rules: readonly CompiledRule[]
@@ -75,6 +77,7 @@ export function prepare(set: RuleSet, options: PrepareOptions = {}): Prepared {
   return {
     start,
     ...own,
+    zone: own.timeZone === null ? null : zoneOffsets(own.timeZone),
     hasStart: isFirst || rules.length === 0,
     rules: compiled,
     excludedRules: compiledExcluded,

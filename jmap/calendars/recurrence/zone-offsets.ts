@@ -47,6 +47,9 @@ const NAMES_MAX = 2_000
 
 /** The offsets of an IANA name. Throws a RecurrenceError: unknownTimeZone. */
 export function zoneOffsets(name: string): ZoneOffsets {
+  // Most names are canonical.
+  const own = zones.get(name)
+  if (own !== undefined) return own
   const canonical = canonicalName(name)
   if (canonical === null) throw new RecurrenceError('unknownTimeZone', `the time zone "${name}" is not known`)
   const known = zones.get(canonical)

@@ -49,18 +49,29 @@ export async function runQuery(
     const result = await handlers.query!({ method, reader }, request)
     const limit = Math.min(args.limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
     const position = await startOf(method, type, result, args)
-    const numbers = limit > 0 ? await result.slice(position, limit) : []
     return {
       accountId: method.account.id,
       queryState,
       canCalculateChanges: type.methods.includes('queryChanges') && (handlers.canCalculateChanges?.(request) ?? true),
       position,
-      ids: numbers.map((number) => objectId(method, type, number)),
+      ids: limit > 0 ? await idsOf(method, type, result, position, limit) : [],
       ...(args.calculateTotal && { total: await result.count() }),
       // RFC 8620 5.5: only if the server's limit is smaller.
       ...((args.limit === null || args.limit > limit) && { limit }),
     }
   })
+}
+
+async function idsOf(
+  method: MethodContext,
+  type: TypeDefinition,
+  result: QueryResult,
+  position: number,
+  limit: number,
+): Promise<string[]> {
+  if (result.ids) return result.ids(position, limit)
+  const numbers = await result.slice(position, limit)
+  return numbers.map((number) => objectId(method, type, number))
 }
 
 /** RFC 8620 5.5: an anchor takes precedence over the position. A negative position counts from the end. The index is at least 0. */
