@@ -1,11 +1,11 @@
 /**
- * Promise T1: no message stalls others. Each bomb goes through each way into a server whose heap has 512 MB, beside a probe that asks
+ * Promises T1 and C3: no message and no recurrence stalls others. Each bomb goes through each way into a server whose heap has 512 MB, beside a probe that asks
  * for the greeting of SMTP and a page by HTTP; then the same octets as ordinary messages do. For each door: what became of the
  * messages, the probe's p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and the growth of
  * memory by the message.
  *
  *     server/node scripts/bench/stall.ts [--engine postgres] [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1]
- *                                         [--scale 1] [--probes 1000] [--heap 512] [--option=--NAME=VALUE]
+ *                                         [--what mail|calendars] [--scale 1] [--probes 1000] [--heap 512] [--option=--NAME=VALUE]
  *
  * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server. Another load
  * beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
@@ -17,6 +17,8 @@ import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { Running } from './support/posthouse.ts'
 import { besideLoad, type Load, type Percentiles, type StallFigures, startMeasured } from './support/stall/beside.ts'
+import { calendarBombs, ordinaryEvent } from './support/stall/calendar-bombs.ts'
+import { calendarDoors } from './support/stall/calendar-doors.ts'
 import { type Door, doorsOf } from './support/stall/doors.ts'
 import { generatedBombs, knownBombs, type MailBomb, ordinary } from './support/stall/mail-bombs.ts'
 
@@ -24,6 +26,7 @@ const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'sqlite' },
     doors: { type: 'string', default: '' },
+    what: { type: 'string', default: 'mail' },
     bombs: { type: 'string', default: '' },
     generated: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
@@ -46,19 +49,27 @@ const NO_RATES = ['--rate-write', '0', '--rate-send', '0', '--rate-read', '0']
 /** p99 below it are equally good: one slice of the scheduler. */
 const P99_FLOOR_MS = 4
 
-const bombs = [
-  ...knownBombs(Number(values.scale)),
-  ...generatedBombs(wholeNumber(values, 'generated', 0), wholeNumber(values, 'seed')),
-].filter(({ name }) => name.includes(values.bombs))
-console.log(`${bombs.length} messages, seed ${values.seed}, heap ${values.heap} MB, ${engine}`)
+const generated = wholeNumber(values, 'generated', 0)
+const KINDS = {
+  mail: {
+    bombs: () => [...knownBombs(Number(values.scale)), ...generatedBombs(generated, wholeNumber(values, 'seed'))],
+    ordinary,
+    doorsOf,
+  },
+  calendars: { bombs: () => calendarBombs(generated), ordinary: ordinaryEvent, doorsOf: calendarDoors },
+}
+const family = KINDS[values.what as keyof typeof KINDS]
+if (!family) throw new Error(`--what is ${Object.keys(KINDS).join(' or ')}`)
+const bombs = family.bombs().filter(({ name }) => name.includes(values.bombs))
+console.log(`${bombs.length} bombs, seed ${values.seed}, heap ${values.heap} MB, ${engine}`)
 const wanted = values.doors.toLowerCase().split(',')
 const faults: string[] = []
 
-const names = await withServer(async (server) => (await doorsOf(server)).map(({ name }) => name))
+const names = await withServer(async (server) => (await family.doorsOf(server)).map(({ name }) => name))
 for (const name of names.filter((door) => wanted.some((word) => door.toLowerCase().includes(word))))
   await withServer(async (server) => {
-    const door = (await doorsOf(server)).find((one) => one.name === name)!
-    await door.take(ordinary(1_000_000))
+    const door = (await family.doorsOf(server)).find((one) => one.name === name)!
+    await door.take(family.ordinary(values.what === 'mail' ? 1_000_000 : 1_000))
     await measure(server, door)
   })
 await stopOwnPostgres()
@@ -128,7 +139,7 @@ function loadOf(door: Door, bomb: MailBomb): Load {
 function ordinaryOf(door: Door, bomb: MailBomb): Load {
   return {
     name: bomb.name,
-    run: async () => ({ outcome: await door.take(ordinary(bomb.make().length)), octets: 0 }),
+    run: async () => ({ outcome: await door.take(family.ordinary(bomb.make().length)), octets: 0 }),
   }
 }
 

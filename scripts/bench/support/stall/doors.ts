@@ -168,7 +168,7 @@ function restMessage(from: string, message: Buffer): object {
   return { ...basic, headers, text: 'x' }
 }
 
-function send(url: string, authorization: string, body?: Buffer, type = 'application/json'): Promise<Answer> {
+export function send(url: string, authorization: string, body?: Buffer, type = 'application/json'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = { authorization, ...(body && { 'content-type': type, 'content-length': body.length }) }
     const call = request(url, { method: body ? 'POST' : 'GET', headers, agent: false }, (response) => {
