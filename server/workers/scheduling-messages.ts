@@ -9,7 +9,11 @@ import {
 import { DueWorker } from './due-worker.ts'
 import type { WorkerDeps } from './worker.ts'
 
-export function schedulingMessages({ core, clock, logger }: WorkerDeps): DueWorker<SchedulingTask> {
+type Needs = Pick<WorkerDeps, 'clock' | 'logger'> & {
+  readonly core: Pick<WorkerDeps['core'], 'scheduling' | 'onStateChange'>
+}
+
+export function schedulingMessages({ core, clock, logger }: Needs): DueWorker<SchedulingTask> {
   const { nextAt, claim, renew, send } = core.scheduling
   return new DueWorker({
     name: 'scheduling',

@@ -116,6 +116,58 @@ await forEachEngine(t, async (t, engine) => {
     t.match(attendees(mail!)[0], / ACCEPTED$/, 'the organizer has not changed their mind')
   })
 
+  t.test('answers are void where the time changes, and nowhere else (decision D32)', async (t) => {
+    const event = {
+      calendarIds: { [calendar]: true },
+      title: 'Plan',
+      start: '2026-06-01T09:00:00',
+      timeZone: 'Europe/Berlin',
+      recurrenceRule: { frequency: 'daily', count: 5 },
+      participants: {
+        a: { calendarAddress: `mailto:${BOB}`, roles: { attendee: true }, participationStatus: 'accepted' },
+        b: { calendarAddress: `mailto:${CARL}`, roles: { attendee: true }, participationStatus: 'delegated' },
+        o: { calendarAddress: `mailto:${ada.address}`, roles: { owner: true }, participationStatus: 'tentative' },
+      },
+      recurrenceOverrides: {
+        '2026-06-02T09:00:00': { 'participants/a/participationStatus': 'declined' },
+        '2026-06-03T09:00:00': { title: 'Third' },
+      },
+    }
+    const id = (await set({ create: { e: event }, sendSchedulingMessages: false })).created.e.id
+    const update = async (patch: object) =>
+      (await set({ update: { [id]: patch }, sendSchedulingMessages: false })).updated[id]
+    const third = 'recurrenceOverrides/2026-06-03T09:00:00'
+    await update({ title: 'Other', [`${third}/title`]: 'New third' })
+    t.match(
+      await stored(id),
+      {
+        participants: event.participants,
+        recurrenceOverrides: { '2026-06-02T09:00:00': event.recurrenceOverrides['2026-06-02T09:00:00'] },
+      },
+      'control',
+    )
+    await update({ [`${third}/start`]: '2026-06-03T11:00:00' })
+    const moved = await stored(id)
+    t.same(moved.recurrenceOverrides['2026-06-03T09:00:00'], {
+      title: 'New third',
+      start: '2026-06-03T11:00:00',
+      'participants/a/participationStatus': 'needs-action',
+      'participants/a/expectReply': true,
+    })
+    t.same(moved.participants, event.participants, 'the others stand')
+    const told = await update({ recurrenceRule: { frequency: 'daily', count: 6 } })
+    const asked = await stored(id)
+    t.match(asked.participants, {
+      a: { participationStatus: 'needs-action', expectReply: true },
+      b: { participationStatus: 'delegated' },
+      o: { participationStatus: 'tentative' },
+    })
+    t.same(asked.recurrenceOverrides['2026-06-02T09:00:00'], {}, 'also of an instance')
+    t.same(told.participants, asked.participants, 'the client hears of it (RFC 8620 5.3)')
+    await update({ duration: 'PT2H', 'participants/a/participationStatus': 'accepted' })
+    t.equal((await stored(id)).participants.a.participationStatus, 'accepted', 'an answer of the same change stays')
+  })
+
   t.test('who is added is invited, who is removed gets a CANCEL, the others get nothing', async (t) => {
     const { id } = await create(people(BOB))
     await sent()
