@@ -114,11 +114,15 @@ async function openFor({ data, mailbox, message, recipients }: Filling) {
 }
 
 /** The number of rows in the queue, read beside the server that works on it. */
-export async function waitingIn(data: string): Promise<{ waiting(): Promise<number>; close(): Promise<void> }> {
+export async function waitingIn(
+  data: string,
+  tables: readonly string[] = ['outgoing'],
+): Promise<{ waiting(): Promise<number>; close(): Promise<void> }> {
   const store = await openPlannedStore(planOf(data), { clock: systemClock, logger: silentLogger, access: 'read' })
   return {
     async waiting() {
-      const [row] = await store.read((reader) => reader.sql.raw('select count(*) as waiting from outgoing'))
+      const counts = tables.map((table) => `(select count(*) from ${table})`)
+      const [row] = await store.read((reader) => reader.sql.raw(`select ${counts.join(' + ')} as waiting`))
       return (row as { waiting: number }).waiting
     },
     close: () => store.close(),
