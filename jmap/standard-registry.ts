@@ -66,6 +66,12 @@ import { vacationResponseHandlers } from './mail/vacation/vacation-response.hand
 import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
 import { audienceHandlers } from './newsletters/audience/audience.handlers.ts'
 import { Audience } from './newsletters/audience/audience.type.ts'
+import { newsletterHandlers } from './newsletters/newsletter/newsletter.handlers.ts'
+import { Newsletter } from './newsletters/newsletter/newsletter.type.ts'
+import { newsletterDomainHandlers } from './newsletters/newsletter/newsletter-domain.handlers.ts'
+import { NewsletterDomain } from './newsletters/newsletter/newsletter-domain.type.ts'
+import { preflightMethod } from './newsletters/newsletter/preflight.ts'
+import { duplicateMethod, previewMethod } from './newsletters/newsletter/preview.ts'
 import { optOutHandlers } from './newsletters/opt-out/opt-out.handlers.ts'
 import { OptOut } from './newsletters/opt-out/opt-out.type.ts'
 import { addSubscribersMethod } from './newsletters/subscriber/add.ts'
@@ -127,6 +133,8 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(Audience, audienceHandlers),
   registration(Subscriber, subscriberHandlers, addSubscribersMethod, unsubscribeMethod),
   registration(OptOut, optOutHandlers),
+  registration(Newsletter, newsletterHandlers, preflightMethod, previewMethod, duplicateMethod),
+  registration(NewsletterDomain, newsletterDomainHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),
   registration(WebhookDelivery, webhookDeliveryHandlers, replayMethod),
   { methods: pushSubscriptionMethods, ids: [PushSubscription, EVENT_ID] },

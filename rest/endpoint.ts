@@ -70,6 +70,8 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly description?: string
   /** null: no authentication. */
   readonly scope: Scope | null
+  /** Another scope that is enough too. */
+  readonly orScope?: Scope
   /** It concerns the whole organization: keys that are limited to some mailboxes or domains are refused (decision D31). */
   readonly wholeOrganization?: true
   /** By default `read` for a GET and `write` for the other methods; public endpoints have no rate limit. */

@@ -22,6 +22,7 @@ import { inboxThreadEndpoints } from './resources/inbox-thread.ts'
 import { mailboxSettingsEndpoints } from './resources/mailbox-settings.ts'
 import { mailboxEndpoints } from './resources/mailboxes.ts'
 import { messageEndpoints } from './resources/messages.ts'
+import { newsletterEndpoints } from './resources/newsletters.ts'
 import { openApiEndpoint } from './resources/openapi.ts'
 import { organizationEndpoints } from './resources/organization.ts'
 import { ruleEndpoints } from './resources/rules.ts'
@@ -60,6 +61,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...audienceEndpoints,
   ...subscriberEndpoints,
   ...audienceCsvEndpoints,
+  ...newsletterEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

@@ -16,7 +16,7 @@ type Write = WriteContext<typeof ApiKey>
 type Grants = Pick<CreateOf<typeof ApiKey>, 'scopes' | 'mailboxIds' | 'domainIds' | 'allowedIps' | 'expiresAt'>
 
 /** Scopes of the REST contract that no JMAP method requires: REST's own, and those of types to come. */
-export const OTHER_SCOPES = ['threads:read', 'newsletters:read', 'newsletters:write']
+export const OTHER_SCOPES = ['threads:read']
 
 export const apiKeyHandlers = objectHandlers(ApiKey, {
   async create(write, input) {

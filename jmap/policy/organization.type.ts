@@ -27,6 +27,11 @@ export const Organization = defineType({
     ownerEmail: p.string({ maxLength: 320 }).nullable().defaults(null),
     // Whether API keys may set the passwords of mailboxes (decision D31).
     passwordsByApi: p.bool().defaults(true),
+    // In every newsletter (decision D31). Lines of the address by \n.
+    legalName: p.string({ minLength: 1, maxLength: 200, pattern: '\\S' }).nullable().defaults(null),
+    postalAddress: p.string({ minLength: 1, maxLength: 500, pattern: '\\S' }).nullable().defaults(null),
+    // Whether a newsletter can only be sent after a test.
+    requireTestSend: p.bool().defaults(false),
     // Where the logo of its public pages was fetched; null: none. Setting it fetches the image (jmap/directory/organization-logo.ts).
     logoUrl: p.string({ minLength: 1, maxLength: LOGO_URL_MAX_CHARS }).nullable().defaults(null),
     // Of its public pages, as `#1a56b0`; null: the usual one.

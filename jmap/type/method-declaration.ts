@@ -15,6 +15,8 @@ export interface MethodDeclaration {
   readonly accounts: AccountKind
   /** The scope that an API key needs. */
   readonly scope: string
+  /** Another scope that is enough too. */
+  readonly orScope?: string
   /** Whether it may write: such calls run where the writer is (server/threads). */
   readonly writes: boolean
   /** How much a call that does not write may have to read. Default: `some`. */

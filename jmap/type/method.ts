@@ -29,6 +29,8 @@ export interface Method {
 export interface MethodAccess {
   readonly accounts: AccountKind
   readonly scope: string
+  /** Another scope that is enough too. */
+  readonly orScope?: string
 }
 
 /** A declared method with its handler. */
@@ -45,19 +47,20 @@ export function defineMethod<P extends Properties>(spec: {
   readonly capability: Capability
   readonly accounts: AccountKind
   readonly scope: string
+  readonly orScope?: string
   readonly writes: boolean
   /** Default: `some`. */
   readonly weight?: Weight
   readonly args: P
   run(method: MethodContext, args: ArgumentsOf<P>): Promise<ResponseArguments>
 }): Method {
-  const { name, capability, writes, weight = 'some', accounts, scope, args } = spec
+  const { name, capability, writes, weight = 'some', accounts, scope, orScope, args } = spec
   return {
     name,
     capability,
     writes,
     weight: () => weight,
-    access: { accounts, scope },
+    access: { accounts, scope, ...(orScope !== undefined && { orScope }) },
     args,
     async run(request, given) {
       const checked = checkArguments(args, given)
@@ -92,7 +95,7 @@ export function checkArguments<P extends Properties>(properties: P, args: JsonOb
 export async function openAccount(
   request: RequestContext,
   { accountId }: JsonObject,
-  { accounts, scope, writes }: MethodAccess & Pick<Method, 'writes'>,
+  { accounts, scope, orScope, writes }: MethodAccess & Pick<Method, 'writes'>,
 ): Promise<AccountRef> {
   if (typeof accountId !== 'string') throw invalidArguments('The argument accountId is missing.', ['accountId'])
   // Decision D2: the recorded effects of a repeated request are returned although the account has been deleted since.
@@ -102,13 +105,14 @@ export async function openAccount(
   if (account.kind !== accounts) throw new MethodError('accountNotSupportedByMethod')
   // RFC 8620 3.6.2: the account is read-only for this principal, as the session shows.
   if (writes && request.isReadOnly(account.kind)) throw new MethodError('accountReadOnly')
-  requireScope(request, scope)
+  requireScope(request, scope, orScope)
   return account
 }
 
 /** @throws MethodError forbidden */
-export function requireScope({ principal }: RequestContext, scope: string): void {
-  if (!hasScope(principal, scope)) throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
+export function requireScope({ principal }: RequestContext, scope: string, orScope = scope): void {
+  if (!hasScope(principal, scope) && !hasScope(principal, orScope))
+    throw new MethodError('forbidden', `The key lacks the scope ${scope}.`)
 }
 
 /** The account of the latest call of a request: most requests concern one account. */

@@ -107,7 +107,10 @@ export function objectTypes({ types, accountTypes, hiddenTypes }: Registry): Obj
 
 /** RFC 8620 2: the methods that a principal may use in its accounts of a kind. */
 export function usableMethods({ methods }: Registry, principal: Principal, kind: AccountKind): Method[] {
-  return [...methods.values()].filter(({ access }) => access?.accounts === kind && hasScope(principal, access.scope))
+  return [...methods.values()].filter(({ access }) => {
+    if (access?.accounts !== kind) return false
+    return hasScope(principal, access.scope) || hasScope(principal, access.orScope ?? access.scope)
+  })
 }
 
 /** Whether the principal can call no method that writes. */

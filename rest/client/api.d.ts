@@ -1164,6 +1164,138 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/newsletters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List newsletters, newest first
+         * @description With their content: use a small `limit` for large ones.
+         */
+        readonly get: operations["listNewsletters"];
+        readonly put?: never;
+        /**
+         * Create a draft
+         * @description One of `blocks`, `body_html` and `body_text` is needed, in this order of precedence. What else is missing is told by the preflight.
+         */
+        readonly post: operations["createNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a newsletter
+         * @description With its blocks and what was derived from them.
+         */
+        readonly get: operations["getNewsletter"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a newsletter
+         * @description Drafts and cancelled newsletters only.
+         */
+        readonly delete: operations["deleteNewsletter"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a draft
+         * @description At least one member. `body_html` replaces the blocks by one; `body_text` without blocks or `body_html` replaces the text part alone.
+         */
+        readonly patch: operations["updateNewsletter"];
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/duplicate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make a new draft of the same content
+         * @description Whatever the state of the original. The name begins with `Copy of`.
+         */
+        readonly post: operations["duplicateNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/preflight": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Check whether a newsletter can be sent
+         * @description One item for each key, in a fixed order. Nothing is changed.
+         */
+        readonly post: operations["preflightNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Show a newsletter as it would be sent
+         * @description With the footer. Merge fields show their fallbacks.
+         */
+        readonly post: operations["previewNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletter-domains": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the domains that newsletters can be sent from
+         * @description All domains of the organization, oldest first.
+         */
+        readonly get: operations["listNewsletterDomains"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/webhooks": {
         readonly parameters: {
             readonly query?: never;
@@ -2805,6 +2937,133 @@ export interface components {
              */
             readonly scheduled_at?: string;
         };
+        readonly Newsletter: {
+            /** @constant */
+            readonly object: "newsletter";
+            readonly id: string;
+            readonly name: string;
+            /** @enum {string} */
+            readonly status: "draft" | "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            readonly audience_id: string | null;
+            readonly newsletter_domain_id: string | null;
+            readonly from_name: string | null;
+            readonly from_address: string | null;
+            readonly reply_to_mailbox_id: string | null;
+            readonly subject: string;
+            readonly preview_text: string | null;
+            readonly language: string;
+            readonly blocks: readonly {
+                readonly [key: string]: unknown;
+            }[];
+            /** @description Derived from the blocks, without the footer. Merge fields stand as written. */
+            readonly body_html: string;
+            /** @description The text part, without the footer. */
+            readonly body_text: string;
+            readonly send_window_hours: number;
+            /** @enum {string} */
+            readonly archive_visibility: "private" | "unlisted" | "public";
+            readonly archive_url: string | null;
+            /** Format: date-time */
+            readonly scheduled_at: string | null;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly completed_at: string | null;
+            /** Format: date-time */
+            readonly last_test_sent_at: string | null;
+            readonly stats: {
+                readonly recipients: number;
+                readonly sent: number;
+                readonly delivered: number;
+                readonly bounced: number;
+                readonly complained: number;
+                readonly unsubscribed: number;
+                readonly remaining: number;
+            };
+            readonly paused_reason: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly NewsletterDomain: {
+            /** @constant */
+            readonly object: "newsletter_domain";
+            readonly id: string;
+            readonly domain_id: string;
+            readonly domain_name: string;
+            /** @description Whether newsletters can be sent from it. */
+            readonly verified: boolean;
+            /** @description Addresses that From can have; any other of the domain is taken too. */
+            readonly from_addresses: readonly string[];
+            /** @description Where answers go if a newsletter names no mailbox. */
+            readonly default_reply_to_mailbox_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
+        readonly NewsletterPreflight: {
+            /** @constant */
+            readonly object: "newsletter_preflight";
+            readonly newsletter_id: string;
+            /** @description Nothing fails. Warnings do not count. */
+            readonly ready: boolean;
+            readonly items: readonly {
+                /** @enum {string} */
+                readonly key: "domain_verification" | "reply_to_mailbox" | "audience_consent" | "body" | "links" | "images" | "footer_identity" | "test_send" | "account_restrictions";
+                /** @enum {string} */
+                readonly status: "pass" | "fail" | "warning";
+                /** @description What to do, if there is something. */
+                readonly message: string;
+                /** @description The member of the newsletter to change. */
+                readonly field: string | null;
+                readonly action_url: string | null;
+            }[];
+            readonly url_breakdown: {
+                /** @description Links. */
+                readonly href_count: number;
+                /** @description Images and thumbnails of videos. */
+                readonly image_src_count: number;
+                readonly video_href_count: number;
+                /** @description URLs in `body_text`, if the author wrote it. */
+                readonly text_url_count: number;
+                /** @description Different URLs, without their fragments. */
+                readonly unique_url_count: number;
+                readonly max_unique_urls: number;
+                /** @description Those beyond the maximum. */
+                readonly offending_urls: readonly string[];
+            };
+            /** Format: date-time */
+            readonly checked_at: string;
+        };
+        readonly NewsletterPreview: {
+            /** @constant */
+            readonly object: "newsletter_preview";
+            readonly newsletter_id: string;
+            /** @description As for a subscriber without merge fields. Show it in a sandboxed frame. */
+            readonly send_html: string;
+            /** @description As on a public page: without links that are of one subscriber. */
+            readonly archive_html: string;
+            readonly text: string;
+            readonly warnings: readonly {
+                readonly code: string;
+                readonly message: string;
+                readonly block_index: number | null;
+            }[];
+            readonly url_breakdown: {
+                /** @description Links. */
+                readonly href_count: number;
+                /** @description Images and thumbnails of videos. */
+                readonly image_src_count: number;
+                readonly video_href_count: number;
+                /** @description URLs in `body_text`, if the author wrote it. */
+                readonly text_url_count: number;
+                /** @description Different URLs, without their fragments. */
+                readonly unique_url_count: number;
+                readonly max_unique_urls: number;
+                /** @description Those beyond the maximum. */
+                readonly offending_urls: readonly string[];
+            };
+        };
         readonly OrgReputationRecoveredEvent: {
             /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
@@ -2866,6 +3125,12 @@ export interface components {
             readonly object: "organization";
             readonly id: string;
             readonly name: string;
+            /** @description In every newsletter. */
+            readonly legal_name: string | null;
+            /** @description In every newsletter; lines by \n. */
+            readonly postal_address: string | null;
+            /** @description Whether a newsletter can only be sent after a test. */
+            readonly require_test_send: boolean;
             /** @description In the URLs of public pages. */
             readonly slug: string;
             /** @description Where the logo was fetched. */
@@ -5673,6 +5938,276 @@ export interface operations {
             };
         };
     };
+    readonly listNewsletters: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Newsletter"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly createNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly audience_id?: string | null;
+                    /** @description By default the oldest verified domain. */
+                    readonly newsletter_domain_id?: string | null;
+                    /** @description By default the subject. */
+                    readonly name?: string;
+                    readonly from_name?: string | null;
+                    /** @description Of the newsletter domain. */
+                    readonly from_address?: string | null;
+                    readonly reply_to_mailbox_id?: string | null;
+                    readonly subject?: string;
+                    readonly preview_text?: string | null;
+                    /** @description BCP 47. Default: en. */
+                    readonly language?: string;
+                    /** @description 1 to 200 blocks. They come before body_html, and that before body_text. */
+                    readonly blocks?: readonly {
+                        readonly [key: string]: unknown;
+                    }[];
+                    /** @description Stored as one block of custom HTML. It is cleaned. */
+                    readonly body_html?: string | null;
+                    /** @description With blocks or body_html the text part; alone the paragraphs of the newsletter. */
+                    readonly body_text?: string | null;
+                    /** @description Default: 4. */
+                    readonly send_window_hours?: number;
+                    /**
+                     * @description Default: private.
+                     * @enum {string}
+                     */
+                    readonly archive_visibility?: "private" | "unlisted" | "public";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly getNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly deleteNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly audience_id?: string | null;
+                    /** @description By default the oldest verified domain. */
+                    readonly newsletter_domain_id?: string | null;
+                    /** @description By default the subject. */
+                    readonly name?: string;
+                    readonly from_name?: string | null;
+                    /** @description Of the newsletter domain. */
+                    readonly from_address?: string | null;
+                    readonly reply_to_mailbox_id?: string | null;
+                    readonly subject?: string;
+                    readonly preview_text?: string | null;
+                    /** @description BCP 47. Default: en. */
+                    readonly language?: string;
+                    /** @description 1 to 200 blocks. They come before body_html, and that before body_text. */
+                    readonly blocks?: readonly {
+                        readonly [key: string]: unknown;
+                    }[];
+                    /** @description Stored as one block of custom HTML. It is cleaned. */
+                    readonly body_html?: string | null;
+                    /** @description With blocks or body_html the text part; alone the paragraphs of the newsletter. */
+                    readonly body_text?: string | null;
+                    /** @description Default: 4. */
+                    readonly send_window_hours?: number;
+                    /**
+                     * @description Default: private.
+                     * @enum {string}
+                     */
+                    readonly archive_visibility?: "private" | "unlisted" | "public";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly duplicateNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly preflightNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsletterPreflight"];
+                };
+            };
+        };
+    };
+    readonly previewNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsletterPreview"];
+                };
+            };
+        };
+    };
+    readonly listNewsletterDomains: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["NewsletterDomain"][];
+                    };
+                };
+            };
+        };
+    };
     readonly listWebhooks: {
         readonly parameters: {
             readonly query?: {
@@ -6282,6 +6817,9 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name?: string;
+                    readonly legal_name?: string | null;
+                    readonly postal_address?: string | null;
+                    readonly require_test_send?: boolean;
                     /** @description An https:// URL. null: no logo. */
                     readonly logo_url?: string | null;
                     /** @description Such as `#1a56b0`. null: the usual one. */

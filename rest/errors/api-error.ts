@@ -44,6 +44,7 @@ export const API_ERRORS = {
   invalid_cursor: row(422, 'validation_error', 'The cursor does not belong to this list.'),
   webhook_limit_reached: row(422, 'validation_error', 'The organization has as many webhooks as it may have.'),
   audience_limit_reached: row(422, 'validation_error', 'The organization has as many audiences as it may have.'),
+  newsletter_limit_reached: row(422, 'validation_error', 'The organization has as many newsletters as it may have.'),
   domain_not_verified: row(422, 'validation_error', 'The domain is not verified yet.'),
   provider_not_connected: row(422, 'validation_error', 'The conferencing provider is not connected to the mailbox.'),
   invalid_idempotency_key: row(422, 'validation_error', 'An Idempotency-Key has 1 to 255 printable ASCII characters.'),

@@ -132,6 +132,7 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
   folder_id: 'fld_aaaaaaaaayaaaaaaaaaacwhgpxra',
   alias_id: 'als_aaaaaaaaayaaaaaaaaaacwhgpxra',
   booking_page_id: 'bkp_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
+  newsletter_id: 'nws_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   audience_id: 'aud_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   subscriber_id: 'sub_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   webhook_id: 'wh_aaaaaaaaayaaaaaaaaaacwhgpxra',

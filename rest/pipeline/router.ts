@@ -116,7 +116,7 @@ class Pipeline {
       const principal = await this.#admit(request, response, route)
       if (!route) throw this.#noRoute(request, response)
       response.locals.operation = route.endpoint.operationId
-      if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope)
+      if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope, route.endpoint.orScope)
       if (principal) this.#requireRoom(principal)
       await this.#run(request, response, route, principal)
       if (principal) this.#deps.unsent.holdWritten(principal.credential, response)
@@ -150,7 +150,7 @@ class Pipeline {
     const scope = route?.endpoint.scope
     const { domain_id: domain } = request.params
     const mayUse =
-      (!scope || hasScope(principal, scope)) &&
+      (!scope || hasScope(principal, scope) || hasScope(principal, route.endpoint.orScope ?? scope)) &&
       (typeof domain !== 'string' || !this.#deps.ids.isUnknownDomain(principal, domain))
     const subject = [route?.endpoint.operationId ?? '', ...Object.values(request.params)].join(' ')
     const verdict = this.#limiter.take(tier, principal, subject, !mayUse)

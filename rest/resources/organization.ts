@@ -10,6 +10,11 @@ const TAG: Tag = { name: 'Organization', description: 'What the organization sho
 const Organization = s.resource('Organization', 'organization', {
   id: s.id('org_aaaaaaaaaeaaaaaaaaaaaaif7mwq'),
   name: s.string({ examples: ['Example'] }),
+  legal_name: s.nullable(s.string({ description: 'In every newsletter.', examples: ['Example Ltd'] })),
+  postal_address: s.nullable(
+    s.string({ description: 'In every newsletter; lines by \\n.', examples: ['1 Long Lane'] }),
+  ),
+  require_test_send: s.boolean('Whether a newsletter can only be sent after a test.'),
   slug: s.string({ description: 'In the URLs of public pages.', examples: ['example-1'] }),
   logo_url: s.nullable(
     s.string({ description: 'Where the logo was fetched.', examples: ['https://www.example.com/logo.png'] }),
@@ -19,7 +24,20 @@ const Organization = s.resource('Organization', 'organization', {
   updated_at: s.timestamp(),
 })
 
-const PROPERTIES = ['id', 'name', 'slug', 'logoUrl', 'accentColor', 'createdAt', 'updatedAt'] as const
+const PROPERTIES = [
+  'id',
+  'name',
+  'legalName',
+  'postalAddress',
+  'requireTestSend',
+  'slug',
+  'logoUrl',
+  'accentColor',
+  'createdAt',
+  'updatedAt',
+] as const
+
+const text = (maxLength: number) => s.optional(s.nullable(s.string({ minLength: 1, maxLength, pattern: '\\S' })))
 
 export const getOrganization = endpoint({
   method: 'GET',
@@ -48,6 +66,9 @@ export const updateOrganization = endpoint({
   scope: 'organization:write',
   body: s.object({
     name: s.optional(s.string({ minLength: 1, maxLength: 200 })),
+    legal_name: text(200),
+    postal_address: text(500),
+    require_test_send: s.optional(s.boolean()),
     logo_url: s.optional(
       s.nullable(
         s.string({ minLength: 1, maxLength: LOGO_URL_MAX_CHARS, description: 'An https:// URL. null: no logo.' }),
@@ -61,7 +82,14 @@ export const updateOrganization = endpoint({
   response: Organization,
   errors: ['forbidden'],
   async run({ body, organization }, jmap) {
-    const patch = toCamel(body, ['name', 'logo_url', 'accent_color'])
+    const patch = toCamel(body, [
+      'name',
+      'legal_name',
+      'postal_address',
+      'require_test_send',
+      'logo_url',
+      'accent_color',
+    ])
     if (Object.keys(patch).length === 0) throw invalid(null, 'required', 'Send at least one member of an organization.')
     const { accentColor } = patch
     const { changed } = await jmap.call({

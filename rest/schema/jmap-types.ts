@@ -17,6 +17,8 @@ import { EmailSubmission } from '../../jmap/mail/submission/email-submission.typ
 import type { SentMessage } from '../../jmap/mail/submission/sent-message.type.ts'
 import { Thread } from '../../jmap/mail/thread/thread.type.ts'
 import { Audience } from '../../jmap/newsletters/audience/audience.type.ts'
+import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
+import { NewsletterDomain } from '../../jmap/newsletters/newsletter/newsletter-domain.type.ts'
 import { Subscriber } from '../../jmap/newsletters/subscriber/subscriber.type.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import { Organization } from '../../jmap/policy/organization.type.ts'
@@ -36,6 +38,8 @@ export const TYPES = {
   BookingPage,
   Audience,
   Subscriber,
+  Newsletter,
+  NewsletterDomain,
   Webhook,
   WebhookDelivery,
   Mailbox,

@@ -78,6 +78,7 @@ export interface MapRules {
   readonly maxProperties?: number
   readonly keyPattern?: string
   readonly description?: string
+  readonly examples?: readonly unknown[]
 }
 
 export function string(rules: StringRules = {}): Schema<string> {

@@ -34,6 +34,7 @@ const REQUIRED: JsonObject = {
   webhookId: 'none',
   audienceId: 'none',
   subscriberId: 'none',
+  newsletterId: 'none',
   subscribers: [{}],
   deliveryId: 'none',
   id: 'none',
@@ -98,7 +99,7 @@ t.test('without its scope every method is forbidden', async (t) => {
   for (const { name, access } of methods) {
     const all = [...new Set(methods.map((method) => method.access!.scope))]
     // A scope that gives another one (decision D6) would hide that it is missing.
-    const scopes = all.filter((one) => !hasScope({ scopes: [one] }, access!.scope))
+    const scopes = all.filter((one) => one !== access!.orScope && !hasScope({ scopes: [one] }, access!.scope))
     const { principal } = await key({ scopes })
     const own = access!.accounts === 'mailbox' ? hello.accountId : organization.accountId
     t.match((await complete(principal, name, own))[1], { type: 'forbidden' }, name)

@@ -29,6 +29,7 @@ const IDS: { readonly [name: string]: string } = {
   provider: 'jitsi',
   audience_id: audience,
   subscriber_id: (await ask('GET', `/v1/audiences/${audience}/subscribers`)).body.data[0].id,
+  newsletter_id: await made('/v1/newsletters', { body_text: 'News' }),
   key_id: await made('/v1/api-keys', { name: 'Shop', scopes: ['domains:read'] }),
   email: 'gone@example.org',
 }

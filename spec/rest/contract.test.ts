@@ -184,6 +184,8 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   for (const email_address of ['joe@example.org', 'gone@example.org'])
     await ask('POST', subscribers, { body: { email_address } })
   const { body: subscriber } = await ask('GET', `${subscribers}/by-email/joe@example.org`)
+  const { body: newsletter } = await ask('POST', '/v1/newsletters', { body: { body_text: 'News' } })
+  const { body: spareDraft } = await ask('POST', '/v1/newsletters', { body: { body_text: 'News' } })
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const newKey = { name: 'Shop', scopes: ['usage:read'] }
   const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
@@ -232,6 +234,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       provider: 'jitsi',
       audience_id: audience.id,
       subscriber_id: subscriber.id,
+      newsletter_id: newsletter.id,
       event_id: event.id,
       feed_id: feed.id,
       key_id: apiKey.id,
@@ -243,6 +246,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       deleteInboxMessage: { message_id: binned },
       cancelMessage: { message_id: scheduled.id },
       deleteAudience: { audience_id: spare.id },
+      deleteNewsletter: { newsletter_id: spareDraft.id },
       respondToCalendarEvent: { event_id: created.e.id },
     },
     good: {

@@ -89,6 +89,15 @@ POST /v1/audiences/{audience_id}/subscribers/{subscriber_id}/unsubscribe | audie
 DELETE /v1/audiences/{audience_id}/subscribers/{subscriber_id} | audiences:write | write
 GET /v1/audiences/{audience_id}/export | audiences:read | read
 POST /v1/audiences/{audience_id}/import | audiences:write | write
+POST /v1/newsletters | newsletters:write | write
+GET /v1/newsletters | newsletters:read | read
+GET /v1/newsletters/{newsletter_id} | newsletters:read | read
+PATCH /v1/newsletters/{newsletter_id} | newsletters:write | write
+DELETE /v1/newsletters/{newsletter_id} | newsletters:write | write
+POST /v1/newsletters/{newsletter_id}/duplicate | newsletters:write | write
+POST /v1/newsletters/{newsletter_id}/preflight | newsletters:read | write
+POST /v1/newsletters/{newsletter_id}/preview | newsletters:read | write
+GET /v1/newsletter-domains | newsletters:read | read
 POST /v1/webhooks | webhooks:write | write
 GET /v1/webhooks | webhooks:read | read
 GET /v1/webhooks/{webhook_id} | webhooks:read | read
@@ -140,7 +149,7 @@ t.test('reads and writes have their tiers, except sending and DNS checks', async
 // spec/contract.tsv, Authentication; decision D6.
 t.test('the scopes are those that a key may have, and reading needs no write scope', async (t) => {
   t.same(Object.keys(SCOPES).sort(), [...createStandardRegistry().scopes, ...OTHER_SCOPES].sort())
-  const CHECKS_ONLY = ['verifyDomain', 'testRules']
+  const CHECKS_ONLY = ['verifyDomain', 'testRules', 'preflightNewsletter', 'previewNewsletter']
   for (const { operationId, method, scope } of ENDPOINTS) {
     if (scope === null || CHECKS_ONLY.includes(operationId)) continue
     t.ok(scope.endsWith(method === 'GET' ? ':read' : ':write'), operationId)

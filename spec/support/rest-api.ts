@@ -43,6 +43,10 @@ const ALL: readonly Scope[] = [
   'booking_pages:write',
   'audiences:read',
   'audiences:write',
+  'newsletters:read',
+  'newsletters:write',
+  'organization:read',
+  'organization:write',
   'webhooks:read',
   'webhooks:write',
 ]

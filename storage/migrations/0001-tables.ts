@@ -4,6 +4,7 @@ import { BOOKING_TABLES } from './0001/booking.ts'
 import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
 import { MAIL_TABLES } from './0001/mail.ts'
+import { NEWSLETTER_TABLES } from './0001/newsletter.ts'
 import { PUSH_TABLES } from './0001/push.ts'
 import { REMINDER_TABLES } from './0001/reminder.ts'
 import { SEARCH_TABLES } from './0001/search.ts'
@@ -23,6 +24,7 @@ export const tables0001: Migration = {
     ...DELIVERY_TABLES,
     ...SENDING_TABLES,
     ...AUDIENCE_TABLES,
+    ...NEWSLETTER_TABLES,
     ...PUSH_TABLES,
   ],
   engineStatements: SEARCH_TABLES,

@@ -73,8 +73,8 @@ function conditionOf(condition: RowCondition): RawBuilder<SqlBool> {
     case 'or':
       return joined(condition.conditions, 'or', '1 = 0')
     case 'not':
-      // RFC 8620 5.5: none of the conditions is true.
-      return sql`not ${joined(condition.conditions, 'or', '1 = 0')}`
+      // RFC 8620 5.5: none of the conditions is true. A comparison with null is neither true nor false.
+      return sql`${joined(condition.conditions, 'or', '1 = 0')} is not true`
   }
 }
 

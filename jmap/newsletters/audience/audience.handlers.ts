@@ -12,6 +12,7 @@ import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-handlers.ts'
 import { rowCondition, rowResult } from '../../type/row-query.ts'
 import { LIMITED, mayKnowAudiences } from '../access.ts'
+import { forgetAudience } from '../newsletter/forget-audience.ts'
 import { Subscriber } from '../subscriber/subscriber.type.ts'
 import { Audience } from './audience.type.ts'
 
@@ -73,6 +74,7 @@ export const audienceHandlers: Handlers<typeof Audience> = {
   // Opt-outs and suppressions stay, so that adding the addresses to another audience cannot undo them (decision D18).
   async destroy({ method, unit }, number) {
     if (!mayKnowAudiences(method) || !(await findAudience(unit, unit.account, number))) return setError('notFound')
+    await forgetAudience(unit, number)
     for (const member of await deleteAudience(unit, number)) unit.change(Subscriber.name, member, 'd')
     unit.change(Audience.name, number, 'd')
     return null

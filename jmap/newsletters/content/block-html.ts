@@ -45,7 +45,7 @@ export function list({ ordered, items }: BlockOf<'list'>, { direction }: Theme):
   const tag = ordered ? 'ol' : 'ul'
   const padding = direction === 'rtl' ? '0 24px 0 0' : '0 0 0 24px'
   return joinTemplates([
-    `<${tag} style="margin:0;padding:${padding}">`,
+    `<${tag} dir="${direction}" style="margin:0;padding:${padding}">`,
     ...items.flatMap((item) => ['<li style="margin:0 0 6px">', brokenLines(item), '</li>']),
     `</${tag}>`,
   ])

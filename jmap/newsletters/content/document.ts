@@ -25,7 +25,7 @@ export function documentOf(parts: DocumentParts, theme: Theme, slots: Slots): st
   const attributes =
     `<mj-all font-family="${FONT}" />` +
     `<mj-text align="${align}" font-size="16px" line-height="24px" color="${COLOURS.text}" padding="${SIDES}" />` +
-    `<mj-section padding="0" direction="${theme.direction}" /><mj-column padding="0" /><mj-image padding="${SIDES}" align="${align}" fluid-on-mobile="true" />` +
+    `<mj-section padding="0" direction="${theme.direction}" /><mj-column padding="0" direction="${theme.direction}" /><mj-image padding="${SIDES}" align="${align}" fluid-on-mobile="true" />` +
     `<mj-divider padding="16px ${SIDE}px" border-width="1px" border-style="solid" border-color="${COLOURS.line}" />` +
     `<mj-button padding="12px ${SIDE}px" inner-padding="12px 24px" border-radius="6px" font-size="16px" font-weight="bold"` +
     ` background-color="${theme.accent}" color="${readableOn(theme.accent)}" />`

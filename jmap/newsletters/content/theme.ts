@@ -51,6 +51,7 @@ const DARK_RULES: readonly (readonly [selector: string, style: string])[] = [
   ],
   ['.nl-text a', 'color: #8ab4f8 !important'],
   ['.nl-quiet div, .nl-quiet p, .nl-quiet a', 'color: #a9b2bb !important'],
+  ['.nl-custom', 'color-scheme: light'],
   ['.nl-text td.nl-code', 'background-color: #2a3037 !important'],
 ]
 

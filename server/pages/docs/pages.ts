@@ -14,6 +14,7 @@ export const TITLES: { readonly [name: string]: string } = {
   pagination: 'Pagination',
   idempotency: 'Idempotency',
   'rate-limits': 'Rate limits',
+  newsletters: 'Newsletters',
   webhooks: 'Webhooks',
   calendars: 'Calendars',
   'calendar-files': 'Calendar files and feeds',

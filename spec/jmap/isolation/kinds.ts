@@ -20,6 +20,8 @@ import { SieveScript } from '../../../jmap/mail/sieve-script/sieve-script.type.t
 import { EmailSubmission } from '../../../jmap/mail/submission/email-submission.type.ts'
 import { Thread } from '../../../jmap/mail/thread/thread.type.ts'
 import { Audience } from '../../../jmap/newsletters/audience/audience.type.ts'
+import { Newsletter } from '../../../jmap/newsletters/newsletter/newsletter.type.ts'
+import { NewsletterDomain } from '../../../jmap/newsletters/newsletter/newsletter-domain.type.ts'
 import { OptOut } from '../../../jmap/newsletters/opt-out/opt-out.type.ts'
 import { Subscriber } from '../../../jmap/newsletters/subscriber/subscriber.type.ts'
 import { Domain } from '../../../jmap/policy/domain/domain.type.ts'
@@ -52,6 +54,8 @@ export const KINDS = {
   Audience,
   Subscriber,
   OptOut,
+  Newsletter,
+  NewsletterDomain,
   Quota,
   Calendar,
   CalendarEvent,

@@ -34,7 +34,7 @@ export function placesOf({ types, methods }: Registry): Place[] {
 
 const isMethodOf = (method: Method, type: string) => method.name.startsWith(`${type}/`)
 const kindOf = (name: string): Kind =>
-  name === 'catchAllMailboxId' || name === 'accountIds'
+  name === 'catchAllMailboxId' || name === 'replyToMailboxId' || name === 'accountIds'
     ? 'MailAccount'
     : name === 'inCalendar'
       ? 'Calendar'

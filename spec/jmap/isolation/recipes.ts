@@ -48,6 +48,7 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   Audience: () => ({ name: 'Made here', consentSource: 'Form' }),
   Subscriber: () => ({}),
   OptOut: () => ({ email: 'made-out@example.org' }),
+  Newsletter: () => ({ blocks: [{ type: 'divider' }] }),
   Reputation: () => ({}),
   Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
   Calendar: () => ({ name: 'Made here' }),
@@ -79,7 +80,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   VacationResponse: 'subject textBody htmlBody',
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
-  Organization: 'name ownerEmail logoUrl accentColor',
+  Organization: 'name ownerEmail logoUrl accentColor legalName postalAddress',
   Domain: 'name status relayUrl',
   MailAccount: 'localPart displayName timezone language password autoReply address sendsAs',
   ApiKey: 'name scopes allowedIps',
@@ -89,6 +90,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Audience: 'name description consentSource',
   Subscriber: 'displayName mergeFields status email',
   OptOut: 'email',
+  Newsletter: 'name fromName fromAddress subject previewText blocks textOverride language status archiveVisibility',
   Webhook: 'url description',
   WebhookDelivery: 'eventType',
   // Nothing can be shared, so that `shareWith` is refused whatever it names.
@@ -117,6 +119,7 @@ export const TEXT_FILTERS: { readonly [name: string]: Kind } = {
   'Audience.beforeId': 'Audience',
   'Subscriber.beforeId': 'Subscriber',
   'OptOut.beforeId': 'OptOut',
+  'Newsletter.beforeId': 'Newsletter',
   'Webhook.beforeId': 'Webhook',
   'WebhookDelivery.beforeId': 'WebhookDelivery',
 }
@@ -265,6 +268,15 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
   ],
   'Subscriber/unsubscribe': [
     { argument: 'subscriberId', where: 'id', kind: 'Subscriber', args: (subscriberId) => ({ subscriberId }) },
+  ],
+  'Newsletter/preflight': [
+    { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
+  ],
+  'Newsletter/preview': [
+    { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
+  ],
+  'Newsletter/duplicate': [
+    { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
   ],
   'WebhookDelivery/replay': [
     {
@@ -462,6 +474,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
   if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
+  if (/^Newsletter\/(?:pre|dup)/.test(method)) return { newsletterId: ids.Newsletter! }
   if (method.startsWith('Webhook')) return webhookArguments(method, ids)
   if (method === 'Subscriber/add')
     return { audienceId: ids.Audience!, subscribers: [{ email: 'made-here@example.org' }] }

@@ -69,6 +69,9 @@ async function makeParty(
   const [members] = await test.request([['Subscriber/query', { accountId: organizationId, filter: { audienceId } }]])
   const out = { o: { email: `${mark}-out@example.org` } }
   const [opted] = await test.request([['OptOut/set', { accountId: organizationId, create: out }]])
+  const draft = { n: { name: mark, subject: mark, audienceId, blocks: [{ type: 'paragraph', body: mark }] } }
+  const [drafted] = await test.request([['Newsletter/set', { accountId: organizationId, create: draft }]])
+  const [senders] = await test.request([['NewsletterDomain/get', { accountId: organizationId, ids: null }]])
   const page = { p: { name: mark, mailboxId: box.accountId } }
   const [paged] = await test.request([['BookingPage/set', { accountId: organizationId, create: page }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
@@ -83,6 +86,8 @@ async function makeParty(
     Audience: audienceId,
     Subscriber: (members as Result)[1].ids[0],
     OptOut: (opted as Result)[1].created.o.id,
+    Newsletter: (drafted as Result)[1].created.n.id,
+    NewsletterDomain: (senders as Result)[1].list[0].id,
     Webhook: webhookId,
     WebhookDelivery: (tested as Result)[1].deliveryId,
     ...(await fill(test, box, principal, mark)),

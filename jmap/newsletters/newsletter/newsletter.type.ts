@@ -1,0 +1,162 @@
+import type { JsonObject } from '../../../server/base/json.ts'
+import {
+  NEWSLETTER_BLOCKS_MAX,
+  NEWSLETTER_NAME_MAX_CHARS,
+  NEWSLETTER_PREVIEW_TEXT_MAX_CHARS,
+  NEWSLETTER_SUBJECT_MAX_CHARS,
+  SEND_WINDOW_DEFAULT_HOURS,
+  SEND_WINDOW_MAX_HOURS,
+} from '../../../server/base/newsletter-limits.ts'
+import { SERVICE } from '../../type/capabilities.ts'
+import { defineType } from '../../type/define-type.ts'
+import type { ObjectOf } from '../../type/derived.ts'
+import { declareMethod } from '../../type/method-declaration.ts'
+import { p } from '../../type/property.ts'
+
+export const NEWSLETTER_STATUSES = ['draft', 'scheduled', 'sending', 'paused', 'sent', 'cancelled', 'failed'] as const
+export const ARCHIVE_VISIBILITIES = ['private', 'unlisted', 'public'] as const
+export const NEWSLETTER_SCOPES = { read: 'newsletters:read', write: 'newsletters:write' } as const
+
+/** One line without control characters. */
+const LINE = '^[^\\u0000-\\u001f\\u007f\\u2028\\u2029]*$'
+const time = () => p.utcDate().nullable().server()
+
+/** A message to an audience (decision D19). Only drafts can be changed. */
+export const Newsletter = defineType({
+  name: 'Newsletter',
+  capability: SERVICE,
+  spec: 'vendor',
+  idPrefix: 'nws',
+  accounts: 'organization',
+  methods: ['get', 'changes', 'set', 'query', 'queryChanges'],
+  properties: {
+    id: p.id().server().fixed(),
+    /** For the organization itself. By default the subject. */
+    name: p.string({ maxLength: NEWSLETTER_NAME_MAX_CHARS, pattern: LINE }).defaults(''),
+    status: p.oneOf(NEWSLETTER_STATUSES).server(),
+    audienceId: p.id().nullable().defaults(null),
+    /** By default the oldest verified domain. */
+    newsletterDomainId: p.id().nullable().defaults(null),
+    fromName: p.string({ maxLength: 200, pattern: LINE }).nullable().defaults(null),
+    /** Of the newsletter domain, by default its `newsletter@`. null: there is no domain. */
+    fromAddress: p.string({ maxLength: 254 }).nullable().defaults(null),
+    /** null: the oldest mailbox of the domain. */
+    replyToMailboxId: p.id().nullable().defaults(null),
+    subject: p.string({ maxLength: NEWSLETTER_SUBJECT_MAX_CHARS }).defaults(''),
+    /** What inboxes show after the subject. */
+    previewText: p.string({ maxLength: NEWSLETTER_PREVIEW_TEXT_MAX_CHARS }).nullable().defaults(null),
+    blocks: p.list(p.json<JsonObject>({ type: 'object' }), { maxItems: NEWSLETTER_BLOCKS_MAX + 1 }),
+    /** The text part, if the author wrote it; null: it is derived from the blocks. */
+    textOverride: p.string().nullable().defaults(null),
+    /** Derived from the blocks, with merge fields as they are written and without the footer. */
+    bodyHtml: p.string().server(),
+    bodyText: p.string().server(),
+    /** BCP 47. */
+    language: p.string({ pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$' }).defaults('en'),
+    sendWindowHours: p.uint({ minimum: 1, maximum: SEND_WINDOW_MAX_HOURS }).defaults(SEND_WINDOW_DEFAULT_HOURS),
+    archiveVisibility: p.oneOf(ARCHIVE_VISIBILITIES).defaults('private'),
+    scheduledAt: time(),
+    startedAt: time(),
+    completedAt: time(),
+    lastTestSentAt: time(),
+    pausedReason: p.string().nullable().server(),
+    /** Of its page in the archive; null: it has none. */
+    archiveUrl: p.string().nullable().server(),
+    /** Recipients by what became of them. */
+    stats: p
+      .object({
+        recipients: p.uint(),
+        sent: p.uint(),
+        delivered: p.uint(),
+        bounced: p.uint(),
+        complained: p.uint(),
+        unsubscribed: p.uint(),
+        remaining: p.uint(),
+      })
+      .server(),
+    createdAt: p.utcDate().server().fixed(),
+    updatedAt: p.utcDate().server(),
+  },
+  filters: { beforeId: p.string(), status: p.oneOf(NEWSLETTER_STATUSES), audienceId: p.id() },
+  sorts: ['createdAt'],
+  scopes: NEWSLETTER_SCOPES,
+})
+
+export type NewsletterObject = ObjectOf<typeof Newsletter>
+
+const METHOD = { capability: SERVICE, accounts: 'organization' } as const
+
+const urlBreakdown = p.object({
+  hrefCount: p.uint(),
+  imageSrcCount: p.uint(),
+  videoHrefCount: p.uint(),
+  textUrlCount: p.uint(),
+  uniqueUrlCount: p.uint(),
+  maxUniqueUrls: p.uint(),
+  offendingUrls: p.list(p.string()),
+})
+
+export const PREFLIGHT_KEYS = [
+  'domain_verification',
+  'reply_to_mailbox',
+  'audience_consent',
+  'body',
+  'links',
+  'images',
+  'footer_identity',
+  'test_send',
+  'account_restrictions',
+] as const
+
+/** What is missing before it can be sent. */
+export const NewsletterPreflight = declareMethod({
+  ...METHOD,
+  name: 'Newsletter/preflight',
+  scope: NEWSLETTER_SCOPES.read,
+  // Decision D6: it changes nothing.
+  orScope: NEWSLETTER_SCOPES.write,
+  writes: false,
+  args: { newsletterId: p.string() },
+  answer: {
+    ready: p.bool(),
+    items: p.list(
+      p.object({
+        key: p.oneOf(PREFLIGHT_KEYS),
+        status: p.oneOf(['pass', 'fail', 'warning']),
+        message: p.string(),
+        /** The property to change, if it is one of the newsletter. */
+        field: p.string().nullable(),
+      }),
+    ),
+    urlBreakdown,
+    checkedAt: p.utcDate(),
+  },
+})
+
+/** As it would be sent to a subscriber without merge fields. */
+export const NewsletterPreview = declareMethod({
+  ...METHOD,
+  name: 'Newsletter/preview',
+  scope: NEWSLETTER_SCOPES.read,
+  // Decision D6: it changes nothing.
+  orScope: NEWSLETTER_SCOPES.write,
+  writes: false,
+  args: { newsletterId: p.string() },
+  answer: {
+    sendHtml: p.string(),
+    archiveHtml: p.string(),
+    text: p.string(),
+    warnings: p.list(p.object({ code: p.string(), message: p.string(), blockIndex: p.uint().nullable() })),
+    urlBreakdown,
+  },
+})
+
+/** A new draft with the same content. */
+export const NewsletterDuplicate = declareMethod({
+  ...METHOD,
+  name: 'Newsletter/duplicate',
+  scope: NEWSLETTER_SCOPES.write,
+  writes: true,
+  args: { newsletterId: p.string() },
+  answer: { duplicateId: p.string() },
+})

@@ -1,0 +1,81 @@
+/** Rows of newsletters, with what they say. */
+import { insertRow } from '../insert-row.ts'
+import type { AccountUnit, Reader } from '../ports.ts'
+import type { NewsletterTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
+
+const byId = statement<{ account: number; id: number }>()((db, p) =>
+  db.selectFrom('newsletter').selectAll().where('account', '=', p('account')).where('id', '=', p('id')),
+)
+
+export async function findNewsletter(reader: Reader, account: number, id: number): Promise<NewsletterTable | null> {
+  const [row] = await reader.sql.all(byId, { account, id })
+  return row ?? null
+}
+
+const contentById = statement<{ account: number; newsletter: number }>()((db, p) =>
+  db
+    .selectFrom('newsletter_content')
+    .select('content')
+    .where('account', '=', p('account'))
+    .where('newsletter', '=', p('newsletter')),
+)
+
+/** JSON; null: there is no such newsletter. */
+export async function findNewsletterContent(
+  reader: Reader,
+  account: number,
+  newsletter: number,
+): Promise<string | null> {
+  const [row] = await reader.sql.all(contentById, { account, newsletter })
+  return row?.content ?? null
+}
+
+const insert = insertRow('newsletter')
+const insertContent = insertRow('newsletter_content')
+
+export async function insertNewsletter(unit: AccountUnit, row: NewsletterTable, content: string): Promise<void> {
+  await unit.sql.all(insert, row)
+  await unit.sql.all(insertContent, { account: unit.account, newsletter: row.id, content })
+}
+
+export async function updateNewsletter(
+  unit: AccountUnit,
+  id: number,
+  set: Partial<Pick<NewsletterTable, 'status' | 'audience' | 'domain' | 'settings' | 'updated_at'>>,
+): Promise<void> {
+  await unit.sql.query((db) =>
+    db.updateTable('newsletter').set(set).where('account', '=', unit.account).where('id', '=', id),
+  )
+}
+
+export async function updateNewsletterContent(unit: AccountUnit, newsletter: number, content: string): Promise<void> {
+  await unit.sql.query((db) =>
+    db
+      .updateTable('newsletter_content')
+      .set({ content })
+      .where('account', '=', unit.account)
+      .where('newsletter', '=', newsletter),
+  )
+}
+
+export async function deleteNewsletter(unit: AccountUnit, id: number): Promise<void> {
+  const { account } = unit
+  await unit.sql.query((db) =>
+    db.deleteFrom('newsletter_content').where('account', '=', account).where('newsletter', '=', id),
+  )
+  await unit.sql.query((db) => db.deleteFrom('newsletter').where('account', '=', account).where('id', '=', id))
+}
+
+/** Numbers of the newsletters of an audience. */
+export async function newslettersOf(reader: Reader, account: number, audience: number): Promise<number[]> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('newsletter')
+      .select('id')
+      .where('account', '=', account)
+      .where('audience', '=', audience)
+      .orderBy('id'),
+  )
+  return rows.map(({ id }) => id)
+}
