@@ -9,7 +9,7 @@ import { type IncomingMessage, isThisAndFuture, wholeEvent } from './incoming-me
 import { Instances, overridesOf, recurrenceKey, withOverrides } from './instances.ts'
 import { organizerOf, participantsOf } from './own-participants.ts'
 import { instanceOf, versionAt } from './take-request.ts'
-import { compareVersions, versionOf } from './versions.ts'
+import { compareVersions, type Version, versionOf } from './versions.ts'
 
 const OLDER = 'The cancellation changes nothing: the event in the calendar is newer.'
 const ALREADY = 'The cancellation changes nothing: the calendar has nothing of it that is not cancelled.'
@@ -26,7 +26,7 @@ export function takeCancel(message: IncomingMessage, known: KnownEvents): Decisi
   }
   if (cancelled !== null) {
     for (const before of whole === null ? instances : [whole]) {
-      if (compareVersions(versionOf(cancelled), versionOf(before.event)) < 0) isOlder = true
+      if (isOlderThan(cancelled, versionOf(before.event))) isOlder = true
       else change(before, cancelledWhole(before.event, cancelled))
     }
   } else if (whole !== null) {
@@ -37,7 +37,7 @@ export function takeCancel(message: IncomingMessage, known: KnownEvents): Decisi
     for (const event of message.events.filter((one) => !isAboutOthers(one, { isOwn }))) {
       const before = instanceOf(instances, event)
       if (before === null) continue
-      if (compareVersions(versionOf(event), versionOf(before.event)) < 0) isOlder = true
+      if (isOlderThan(event, versionOf(before.event))) isOlder = true
       else change(before, cancelledWhole(before.event, event))
     }
   }
@@ -48,6 +48,11 @@ export function takeCancel(message: IncomingMessage, known: KnownEvents): Decisi
       ? `Instances of the event of ${from} are cancelled in the calendar.`
       : `The event of ${from} is cancelled in the calendar.`
   return { notes: [note], changes }
+}
+
+/** RFC 5546 3.2.5 asks for SEQUENCE. Cyrus leaves it out; DTSTAMP alone counts then. */
+function isOlderThan(message: JsonObject, stored: Version): boolean {
+  return compareVersions(versionOf(message, stored), stored) < 0
 }
 
 /** RFC 5546 3.2.5: without STATUS:CANCELLED the attendees whom it names are no longer invited, and no others. */
@@ -90,7 +95,7 @@ function cancelledInstances(
   for (const event of message.events) {
     const recurrenceId = recurrenceKey(before, event)
     if (recurrenceId === null || isAboutOthers(event, known)) continue
-    if (compareVersions(versionOf(event), versionAt(series, recurrenceId)) < 0) sawOlder = true
+    if (isOlderThan(event, versionAt(series, recurrenceId))) sawOlder = true
     else if (isThisAndFuture(event)) series = endedBefore(series, recurrenceId, event)
     else if (instances.has(recurrenceId)) series = withCancelled(series, recurrenceId, event)
   }

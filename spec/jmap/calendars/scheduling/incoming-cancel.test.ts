@@ -43,6 +43,16 @@ await forEachEngine(t, async (t, engine) => {
     t.notMatch(await eventsOf(mailbox), [{ status: 'cancelled' }], 'a newer invitation holds again')
   })
 
+  t.test('of a cancellation without SEQUENCE, as Cyrus sends it, DTSTAMP counts', async (t) => {
+    const { mailbox, mine } = await box()
+    await send(core, mailbox, request(vevent({ ...mine, SEQUENCE: 2, DTSTAMP: '20260102T080000Z' })))
+    const bare = (stamp: string) => cancel(vevent({ ...mine, SEQUENCE: null, STATUS: 'CANCELLED', DTSTAMP: stamp }))
+    await send(core, mailbox, bare('20260102T070000Z'))
+    t.notMatch(await eventsOf(mailbox), [{ status: 'cancelled' }], 'an earlier one')
+    await send(core, mailbox, bare('20260102T090000Z'))
+    t.match(await eventsOf(mailbox), [{ status: 'cancelled', sequence: 2 }])
+  })
+
   t.test('instances are cancelled one by one, or from one on', async (t) => {
     const { mailbox, mine } = await box()
     await send(core, mailbox, request(vevent({ ...mine, ...WEEKLY })))
