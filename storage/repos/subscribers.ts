@@ -7,6 +7,8 @@ import { findInSlices } from './slices.ts'
 
 export type SubscriberStatus = SubscriberTable['status']
 
+// Both are in the order of the index of addresses: without statistics SQLite would scan all subscribers of the organization instead.
+
 /** The rows of these addresses in an audience. @param addresses normalized */
 export function subscribersOf(
   reader: Reader,
@@ -20,7 +22,8 @@ export function subscribersOf(
         .selectAll()
         .where('account', '=', account)
         .where('audience', '=', audience)
-        .where('address', 'in', [...slice]),
+        .where('address', 'in', [...slice])
+        .orderBy('address'),
     ),
   )
 }
@@ -30,7 +33,8 @@ const ofAddress = statement<{ account: number; address: string }>()((db, p) =>
     .selectFrom('subscriber')
     .select(['id', 'audience', 'status'])
     .where('account', '=', p('account'))
-    .where('address', '=', p('address')),
+    .where('address', '=', p('address'))
+    .orderBy('audience'),
 )
 
 /** The rows of an address in all audiences. @param address normalized */

@@ -1,11 +1,13 @@
 /** Handlers of Subscriber. Subscriber/add (add.ts) makes them. */
 import { addToCounts } from '../../../storage/repos/audiences.ts'
 import { findRows, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
-import { deleteSubscriber, updateSubscriber } from '../../../storage/repos/subscribers.ts'
+import { deleteSubscriber, everySubscriberOf, updateSubscriber } from '../../../storage/repos/subscribers.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import { setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import type { Handlers } from '../../type/handlers.ts'
+import type { ConditionOf } from '../../type/derived.ts'
+import { isOperator } from '../../type/filter.ts'
+import type { Handlers, ReadContext } from '../../type/handlers.ts'
 import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-handlers.ts'
 import { rowCondition, rowResult } from '../../type/row-query.ts'
@@ -13,6 +15,29 @@ import { mayKnowAudiences } from '../access.ts'
 import { Audience } from '../audience/audience.type.ts'
 import { presentSubscriber } from './present.ts'
 import { Subscriber } from './subscriber.type.ts'
+
+type AddressCondition = ConditionOf<typeof Subscriber> & { readonly email: string }
+
+/**
+ * The lookup by address. An address has a row in each audience at most: the rows are found by its index, and the rest is compared here.
+ * Otherwise PostgreSQL walks the audience in the order of the list until it has collected statistics.
+ */
+async function ofAddress(
+  { method, reader }: ReadContext,
+  { email, audienceId, status, beforeId }: AddressCondition,
+  oldestFirst: boolean,
+): Promise<number[]> {
+  const rows = await everySubscriberOf(reader, method.account.number, normaliseAddress(email.trim()) ?? '')
+  const audience = audienceId === undefined ? null : (method.number(Audience, audienceId) ?? 0)
+  const before = beforeId === undefined ? null : (method.number(Subscriber, beforeId) ?? 0)
+  const found = rows.filter(
+    (row) =>
+      (audience === null || row.audience === audience) &&
+      (status === undefined || row.status === status) &&
+      (before === null || row.id < before),
+  )
+  return found.map(({ id }) => id).sort((a, b) => (oldestFirst ? a - b : b - a))
+}
 
 export const subscriberHandlers: Handlers<typeof Subscriber> = {
   mayKnow: (method) => mayKnowAudiences(method),
@@ -35,6 +60,9 @@ export const subscriberHandlers: Handlers<typeof Subscriber> = {
 
   async query({ method, reader }, { filter, sort }) {
     if (!mayKnowAudiences(method)) return listResult([])
+    const oldestFirst = sort[0]?.isAscending ?? false
+    if (filter !== null && !isOperator(filter) && filter.email !== undefined)
+      return listResult(await ofAddress({ method, reader }, { ...filter, email: filter.email }, oldestFirst))
     const condition = rowCondition(filter, {
       audienceId: (id) => ({ kind: 'equal', column: 'audience', value: method.number(Audience, id) ?? 0 }),
       status: (status) => ({ kind: 'equal', column: 'status', value: status }),
@@ -42,7 +70,6 @@ export const subscriberHandlers: Handlers<typeof Subscriber> = {
       email: (email) => ({ kind: 'equal', column: 'address', value: normaliseAddress(email.trim()) ?? '' }),
       beforeId: (id) => ({ kind: 'below', column: 'id', value: method.number(Subscriber, id) ?? 0 }),
     })
-    const oldestFirst = sort[0]?.isAscending ?? false
     return rowResult(reader, { table: 'subscriber', account: method.account.number, condition, oldestFirst })
   },
 

@@ -151,6 +151,14 @@ await forEachEngine(t, async (t, engine) => {
     })
     t.same([removed, added, total], [[gone.id], [], 3])
     t.same((await call('Subscriber/query', { filter: { ...filter, status: 'unsubscribed' } })).ids, [gone.id])
+    const only = { audienceId: id, email: '2@page.example' }
+    for (const [more, count] of [
+      [{}, 1],
+      [{ status: 'subscribed' }, 0],
+      [{ beforeId: gone.id }, 0],
+      [{ beforeId: all[0] }, 1],
+    ] as const)
+      t.equal((await call('Subscriber/query', { filter: { ...only, ...more } })).ids.length, count)
     const either = { operator: 'OR', conditions: [{ email: '1@page.example' }, { email: '4@page.example' }] }
     t.equal((await call('Subscriber/query', { filter: either, calculateTotal: true })).total, 2)
     t.same((await call('Subscriber/changes', { sinceState: state })).created.sort(), [...all].sort())
