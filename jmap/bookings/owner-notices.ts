@@ -1,12 +1,8 @@
 /** Mails in the owner's inbox about what invitees do, and about meetings that a provider did not make. They are stored in the unit of work of the change, and count as no send. */
-import { randomUUID } from 'node:crypto'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
-import { recordBlob } from '../mail/blob/blobs.ts'
-import { emailFromMessage, type PreparedEmail, storeEmail } from '../mail/email/store-email.ts'
-import { mailboxesByRole } from '../mail/mailbox/counts.ts'
-import { generateMessage } from '../message/generate.ts'
+import { storeNotice as storeLetter, writeNotice } from '../mail/email/notice.ts'
+import { emailFromMessage, type PreparedEmail } from '../mail/email/store-email.ts'
 import { domainOf } from '../message/mail-address.ts'
-import { formatUTCDate } from '../protocol/primitives.ts'
 import type { Services } from '../type/context.ts'
 import type { BookingData } from './booking.ts'
 import type { Owner } from './public-page.ts'
@@ -25,23 +21,15 @@ const SUBJECTS = { booked: 'New booking', rescheduled: 'Booking moved', cancelle
 
 /** Outside of the unit of work. */
 export function prepareNotice(services: Services, notice: OwnerNotice): Promise<PreparedEmail> {
-  return emailFromMessage(services, writeNotice(notice, services.clock.now()))
+  return emailFromMessage(services, letterOf(notice, services.clock.now()))
 }
 
 /** Inside. It does not check whether the mailbox is full. */
-export async function storeNotice(
-  services: Services,
-  work: Unit,
-  unit: AccountUnit,
-  notice: PreparedEmail,
-): Promise<void> {
-  await recordBlob(work, notice.blob)
-  const inbox = (await mailboxesByRole(unit)).get('inbox')!
-  const place = { mailboxes: [inbox], keywords: [], receivedAt: unit.now, source: 'calendar' }
-  await storeEmail(services, unit, notice, place)
+export function storeNotice(services: Services, work: Unit, unit: AccountUnit, notice: PreparedEmail): Promise<void> {
+  return storeLetter(services, work, unit, notice, 'calendar')
 }
 
-function writeNotice({ kind, owner, data, start, previousStart }: OwnerNotice, now: number): Uint8Array {
+function letterOf({ kind, owner, data, start, previousStart }: OwnerNotice, now: number): Uint8Array {
   const { name, email, guests, notes, reason, page } = data
   const when = timeIn(page.rules.timezone, start)
   const lines = [
@@ -97,20 +85,15 @@ interface OwnerMail {
 }
 
 function toOwner({ owner, subject, lines, replyTo, now }: OwnerMail): Uint8Array {
-  const from = `postmaster@${domainOf(owner.address)}`
-  return generateMessage({
-    headers: [
-      { name: 'From', form: 'Addresses', value: [{ name: 'Posthouse', email: from }] },
-      ...(replyTo ? [{ name: 'Reply-To', form: 'Addresses', value: [replyTo] } as const] : []),
-      { name: 'To', form: 'Addresses', value: [{ name: owner.name, email: owner.address }] },
-      { name: 'Subject', form: 'Text', value: subject },
-      { name: 'Date', form: 'Date', value: formatUTCDate(now) },
-      { name: 'Message-ID', form: 'MessageIds', value: [`${randomUUID()}@${domainOf(owner.address)}`] },
-      // RFC 3834 5: prevents automatic replies.
-      { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
-    ],
-    body: { type: 'text/plain', content: { text: lines.join('\n') } },
-  }).bytes!
+  return writeNotice({
+    from: `postmaster@${domainOf(owner.address)}`,
+    to: owner.address,
+    toName: owner.name,
+    ...(replyTo && { replyTo }),
+    subject,
+    text: lines.join('\n'),
+    now,
+  })
 }
 
 function timeIn(timeZone: string, at: number): string {
