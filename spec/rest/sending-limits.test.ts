@@ -34,6 +34,7 @@ t.test('the plan and the reputation', async (t) => {
       trial_ends_at: null,
       sends: { used: 20, limit: 60 },
       mailboxes: { used: 1, limit: null },
+      audience_ingest: { used: 0, limit: null },
       newsletter_media_bytes: { used: 0, limit: null },
       team_members: { used: 0, limit: null },
     }

@@ -48,8 +48,8 @@ t.test('keys of instances are in ids, and no path of another length or beyond th
 })
 
 t.test('durations are read as RFC 5545 means them: days apart from hours', async (t) => {
-  t.same(parseDuration('P1W2DT3H4M5S'), { days: 9, ms: 11_045_000 })
-  t.same(parseDuration('PT0S'), { days: 0, ms: 0 })
+  t.same(parseDuration('P1W2DT3H4M5S'), { days: 9, ms: 11_045_000, sign: 1 })
+  t.same(parseDuration('PT0S'), { days: 0, ms: 0, sign: 1 })
   t.match(parseSignedDuration('-PT15M'), { days: 0, ms: 900_000, sign: -1 })
   for (const text of ['', 'P', 'PT', 'P1DT', 'PT1H5S', 'P1Y', 'P1M', '-PT1H', 'PT1.5H', 'P36526D', 'PT99999999999H'])
     t.equal(parseDuration(text), null, text)

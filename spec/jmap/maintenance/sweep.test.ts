@@ -13,6 +13,7 @@ const NOTHING = {
   answers: 0,
   policies: 0,
   movedBlobs: 0,
+  signUps: 0,
   freedBytes: 0,
 }
 
