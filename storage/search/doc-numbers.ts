@@ -15,27 +15,39 @@ const TIME_MAX = 2 ** DOC_BITS - 2 ** 36
 /** 2^32 divided by the golden ratio: it scatters neighbouring numbers. */
 const SCATTER = 0x9e3779b1
 
-const taken = statement<{ account: number; doc: number }>()((db, p) =>
-  db.selectFrom('email_fts_doc').select('doc').where('account', '=', p('account')).where('doc', '=', p('doc')),
+/** Numbers from a time on of which the first free one is taken. */
+const NEAR = 64
+/** Attempts in each width of numbers after these. */
+const ATTEMPTS = 4
+
+const takenBetween = statement<{ account: number; from: number; to: number }>()((db, p) =>
+  db
+    .selectFrom('email_fts_doc')
+    .select('doc')
+    .where('account', '=', p('account'))
+    .where('doc', '>=', p('from'))
+    .where('doc', '<', p('to'))
+    .orderBy('doc'),
 )
 
-/** A free number. */
+/** A free number. Those of a burst stay near its time: a search for the newest emails reads all that could be newer. */
 export async function freeDoc(unit: AccountUnit, email: number, receivedAt: number): Promise<number> {
-  if (unit.account > ACCOUNT_MAX)
+  const { account, sql } = unit
+  if (account > ACCOUNT_MAX)
     throw new Failure('configuration', `SQLite holds at most ${ACCOUNT_MAX} accounts: use PostgreSQL`)
   const at = Math.min(Math.max(receivedAt, 0), TIME_MAX)
+  const near = await sql.all(takenBetween, { account, from: at, to: at + NEAR })
+  const gap = near.findIndex(({ doc }, index) => doc !== at + index)
+  if (gap >= 0 || near.length < NEAR) return at + (gap >= 0 ? gap : near.length)
   for (let attempt = 0; ; attempt++) {
-    const doc = at + shift(email, attempt)
-    if ((await unit.sql.all(taken, { account: unit.account, doc })).length === 0) return doc
+    const doc = at + NEAR + shift(email, attempt)
+    if ((await sql.all(takenBetween, { account, from: doc, to: doc + 1 })).length === 0) return doc
   }
 }
 
-/**
- * Four attempts in each width, up to 49 days. Each width is four times the one before: the numbers of a burst stay near its time, as a
- * search for the newest emails reads all that could be newer.
- */
+/** Each width is four times the one before, up to 49 days. */
 function shift(email: number, attempt: number): number {
-  const width = 4 ** Math.min(Math.ceil(attempt / 4), 16)
+  const width = NEAR * 4 ** Math.min(Math.floor(attempt / ATTEMPTS), 13)
   return (Math.imul(email + attempt, SCATTER) >>> 0) % width
 }
 
