@@ -143,7 +143,7 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('data of a development version is refused as such, and not changed', async (t) => {
-    for (const names of [['init'], ['init', 'push', 'uploads'], ['0.1.0-tables-before', 'later']]) {
+    for (const names of [['init'], ['init', 'push', 'uploads'], ['0.1.0-tables-before', 'later'], ['0.1.0-tables']]) {
       const place = await freshPlace(t, engine)
       await run(place, [
         'create table migration (number integer primary key, name text not null)',

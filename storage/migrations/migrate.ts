@@ -1,4 +1,5 @@
 /** Brings a database to the newest schema. Migrations only go forward; all that are missing run in one transaction on both engines. */
+import { createHash } from 'node:crypto'
 import { Failure } from '../../server/base/errors.ts'
 import type { Connection, Dialect, Writer } from '../dialect/dialect.ts'
 import * as declared from './index.ts'
@@ -20,7 +21,9 @@ export async function migrate(dialect: Dialect, connection: Writer, migrations =
     for (const migration of migrations) {
       if (migration.number <= present) continue
       for (const statement of statementsOf(migration, dialect)) await connection.exec(statement)
-      await connection.exec(`insert into migration (number, name) values (${migration.number}, '${migration.name}')`)
+      await connection.exec(
+        `insert into migration (number, name) values (${migration.number}, '${storedName(migration)}')`,
+      )
     }
     await connection.commit()
   } catch (error) {
@@ -47,8 +50,8 @@ async function presentSchema(connection: Connection, migrations: readonly Migrat
     'number' | 'name'
   >[]
   const newest = newestOf(migrations)
-  const known = new Map(migrations.map(({ number, name }) => [number, name]))
-  // Development versions had other migrations under the same numbers.
+  const known = new Map(migrations.map((migration) => [migration.number, storedName(migration)]))
+  // Development versions had other migrations under the same numbers, and under the same names.
   if (rows.some(({ number, name }) => number <= newest && known.get(number) !== name))
     throw new Failure(
       'configuration',
@@ -61,6 +64,14 @@ async function presentSchema(connection: Connection, migrations: readonly Migrat
       `the data has schema ${present}, this program knows schemas up to ${newest}: use a newer Posthouse`,
     )
   return present
+}
+
+/** The name, and a digest of the statements: a migration that has changed since is another one. */
+function storedName({ name, statements, engineStatements = null }: Migration): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([statements, engineStatements]))
+    .digest('hex')
+  return `${name} ${digest.slice(0, 16)}`
 }
 
 function newestOf(migrations: readonly Migration[]): number {
