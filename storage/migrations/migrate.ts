@@ -67,9 +67,9 @@ async function presentSchema(connection: Connection, migrations: readonly Migrat
 }
 
 /** The name, and a digest of the statements: a migration that has changed since is another one. */
-function storedName({ name, statements, engineStatements = null }: Migration): string {
+function storedName({ name, statements, engineStatements }: Migration): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([statements, engineStatements]))
+    .update(JSON.stringify([statements, engineStatements ?? null]))
     .digest('hex')
   return `${name} ${digest.slice(0, 16)}`
 }

@@ -13,8 +13,8 @@ export interface ContentLine {
   readonly line: number
 }
 
-/** Line ends that are found in practice: CRLF, LF, CR CR LF, and CR alone. Several CR count as one, so that each is looked at once. */
-const LINE_END = /\r+\n?|\n/g
+/** The first character of a line end. A pattern for all of it would keep a state for each CR, of which there may be millions. */
+const LINE_END = /[\r\n]/g
 
 /**
  * Unfolds. Octets are unfolded before they are decoded, because a fold may stand inside of a character (RFC 5545 3.1).
@@ -48,11 +48,8 @@ function* unfold(text: string, decode: (line: string) => string): Generator<Cont
     const whole = withoutControls(decode(pieces.length === 1 ? pieces[0]! : pieces.join('')))
     return { text: first === 1 ? whole.replace(/^\uFEFF/, '') : whole, line: first }
   }
-  LINE_END.lastIndex = 0
-  const ends = text.matchAll(LINE_END)
   for (;;) {
-    const next = ends.next()
-    const end = next.done ? text.length : next.value.index
+    const end = lineEnd(text, start)
     line++
     if (line > ICALENDAR_MAX_LINES) throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_LINES} lines.`)
     const piece = text.slice(start, end)
@@ -69,10 +66,22 @@ function* unfold(text: string, decode: (line: string) => string): Generator<Cont
     if (size > ICALENDAR_LINE_MAX_CHARS) {
       throw new ICalendarError(`Line ${first} has more than ${ICALENDAR_LINE_MAX_CHARS} characters.`)
     }
-    if (next.done) break
-    start = end + next.value[0].length
+    if (end === text.length) break
+    start = afterLineEnd(text, end)
   }
   if (size > 0) yield finish()
+}
+
+function lineEnd(text: string, from: number): number {
+  LINE_END.lastIndex = from
+  return LINE_END.exec(text)?.index ?? text.length
+}
+
+/** Line ends that are found in practice: CRLF, LF, CR CR LF, and CR alone. Several CR count as one. */
+function afterLineEnd(text: string, end: number): number {
+  let index = end
+  while (text[index] === '\r') index++
+  return text[index] === '\n' ? index + 1 : index
 }
 
 /** One line of Latin-1 text is UTF-8 (RFC 5545 3.1.4) or, if that fails, what old programs write. */

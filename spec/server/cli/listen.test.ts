@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { createReceiver } from '../../../server/pages/docs/examples/webhook-receiver.mjs'
 import { runCommand, serve, startCommand } from '../../support/command-line.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
+import { until } from '../../support/until.ts'
 
 interface Line {
   readonly [name: string]: unknown
@@ -27,6 +28,11 @@ t.test('events are printed and forwarded with signatures that the sample receive
     if (answer.status !== 201) throw new Error(await answer.text())
   }
   await send('Before')
+  await until(async () => {
+    const answer = await fetch(`${server.http}/api/v1/events?type=message.received`, { headers: authorization })
+    const { data } = (await answer.json()) as { data: unknown[] }
+    if (data.length === 0) throw new Error('it is not delivered yet')
+  })
   const received: { event_type: string; data: { subject: string } }[] = []
   const secret = 'whsec_of-the-test'
   const receiver = createReceiver(secret, (event: (typeof received)[number]) => received.push(event))
