@@ -88,7 +88,7 @@ export class Visit {
   ): Promise<void> {
     const { ancestors = [], headers = {}, ...framed } = shown
     const isEmbedded = ancestors.length > 0
-    const text = layout({ ...framed, language: this.language, isEmbedded })
+    const text = layout({ ...framed, language: this.language.words.language, isEmbedded, hasScript: true })
     return sendHtml(this.request, this.response, {
       status,
       text,

@@ -12,9 +12,10 @@ import type { ClientView } from '../../http/client.ts'
 import { sendHtml } from '../booking/answers.ts'
 import { readFields } from '../booking/fields.ts'
 import { languageFor } from '../booking/languages.ts'
+import { layout } from '../booking/views/layout.ts'
 import type { Html } from '../html.ts'
 import type { SignUpRates } from './sign-up-rates.ts'
-import { card, confirmation, type Fault, layout, type SignUpForm, signUpForm } from './views.ts'
+import { card, confirmation, type Fault, type SignUpForm, signUpForm } from './views.ts'
 import { ENGLISH, GERMAN, type Words } from './words.ts'
 
 const CONFIRM = /^\/subscribe\/confirm\/([A-Za-z0-9._-]{1,100})$/
@@ -127,7 +128,7 @@ function send(
   body: Html,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const text = layout({ words, title, organization: page?.organization ?? null, body })
+  const text = layout({ language: words.language, title, organization: page?.organization ?? null, body })
   return sendHtml(request, response, { status, text, language: words.language, headers })
 }
 

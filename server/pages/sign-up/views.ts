@@ -1,44 +1,8 @@
 /** The HTML of the sign-up pages, with the style sheet of the booking pages. There is no script. */
 import type { SignUpPage } from '../../../jmap/newsletters/sign-up/page.ts'
 import { SUBSCRIBER_NAME_MAX_CHARS } from '../../base/audience-limits.ts'
-import { accentPath, STYLE } from '../booking/assets.ts'
 import { type Html, html } from '../html.ts'
 import type { Words } from './words.ts'
-
-export interface Framed {
-  readonly words: Words
-  readonly title: string
-  /** null: it is not known. */
-  readonly organization: SignUpPage['organization'] | null
-  readonly body: Html
-}
-
-export function layout({ words, title, organization, body }: Framed): string {
-  const accent = organization?.accentColor ?? null
-  const page = html`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}${organization !== null && ` – ${organization.name}`}</title>
-<link rel="stylesheet" href="${STYLE.path}">${
-    accent &&
-    html`
-<link rel="stylesheet" href="${accentPath(accent)}">`
-  }
-</head>
-<body>
-<main id="main">
-${organization !== null && html`<p class="organization">${organization.name}</p>`}
-${body}
-</main>
-</body>
-</html>
-`
-  return page.text
-}
 
 /** A page with nothing but a message, and perhaps one button. */
 export function card(title: string, text: string, action: Html | false = false): Html {

@@ -1,23 +1,25 @@
-/** The frame of all booking pages. */
+/** The frame of all pages that an organization shows to anybody. */
 import type { Look } from '../../../../jmap/bookings/public-page.ts'
 import { type Html, html } from '../../html.ts'
 import { accentPath, SCRIPT, STYLE } from '../assets.ts'
-import type { Language } from '../languages.ts'
 import { logoPath } from '../logo-path.ts'
 
 export interface Framed {
-  readonly language: Language
+  /** RFC 5646. */
+  readonly language: string
   readonly title: string
   /** null: it is not known. */
   readonly organization: Look | null
-  readonly isEmbedded: boolean
+  readonly isEmbedded?: boolean
+  /** The script of booking pages. */
+  readonly hasScript?: boolean
   readonly body: Html
 }
 
-export function layout({ language, title, organization, isEmbedded, body }: Framed): string {
+export function layout({ language, title, organization, isEmbedded = false, hasScript = false, body }: Framed): string {
   const accent = organization?.accentColor ?? null
   const page = html`<!doctype html>
-<html lang="${language.words.language}"${isEmbedded && html` class="embedded"`}>
+<html lang="${language}"${isEmbedded && html` class="embedded"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -28,8 +30,11 @@ export function layout({ language, title, organization, isEmbedded, body }: Fram
     accent &&
     html`
 <link rel="stylesheet" href="${accentPath(accent)}">`
+  }${
+    hasScript &&
+    html`
+<script type="module" src="${SCRIPT.path}"></script>`
   }
-<script type="module" src="${SCRIPT.path}"></script>
 </head>
 <body>
 <main id="main" tabindex="-1">
