@@ -1,43 +1,16 @@
-/**
- * What is used of sharp, which is loaded when the first image comes. Its types are not imported: a tree of packages without its binaries (other
- * systems, older installations) still checks.
- */
+/** Opens images by sharp, which is loaded when the first one comes. */
+import type { Sharp } from 'sharp'
 import { IMAGE_MAX_SECONDS } from '../../server/base/image-limits.ts'
 
-export interface Pipeline {
-  autoOrient(): Pipeline
-  resize(size: {
-    readonly width: number
-    readonly height: number
-    readonly fit: 'inside'
-    readonly withoutEnlargement: true
-  }): Pipeline
-  timeout(limit: { readonly seconds: number }): Pipeline
-  png(): Pipeline
-  webp(options: { readonly quality: number }): Pipeline
-  toBuffer(): Promise<Buffer>
-  toBuffer(options: { readonly resolveWithObject: true }): Promise<{
-    readonly data: Buffer
-    readonly info: { readonly width: number; readonly height: number }
-  }>
-}
+type Library = typeof import('sharp').default
 
-interface Sharp {
-  (bytes: Uint8Array, options?: object): Pipeline
-  cache(on: false): unknown
-  concurrency(threads: number): unknown
-  block(what: { readonly operation: readonly string[] }): void
-  unblock(what: { readonly operation: readonly string[] }): void
-}
-
-const NAME = 'sharp'
 /** Readers of other formats are switched off: of SVG, PDF, TIFF and whatever else the library knows. */
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}`)
 
-let loading: Promise<Sharp> | null = null
+let loading: Promise<Library> | null = null
 
-function load(): Promise<Sharp> {
-  loading ??= import(NAME).then(({ default: sharp }: { readonly default: Sharp }) => {
+function load(): Promise<Library> {
+  loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.cache(false)
     sharp.concurrency(1)
     sharp.block({ operation: ['VipsForeignLoad'] })
@@ -56,8 +29,9 @@ export function canOpen(): Promise<boolean> {
 }
 
 /** @param maxPixels of the file, by its header */
-export async function openImage(bytes: Uint8Array, maxPixels: number): Promise<Pipeline> {
+export async function openImage(bytes: Uint8Array, maxPixels: number): Promise<Sharp> {
   const sharp = await load()
-  const options = { limitInputPixels: maxPixels, failOn: 'error', pages: 1, sequentialRead: true }
-  return sharp(bytes, options).timeout({ seconds: IMAGE_MAX_SECONDS })
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1, sequentialRead: true }).timeout({
+    seconds: IMAGE_MAX_SECONDS,
+  })
 }

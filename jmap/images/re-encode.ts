@@ -2,9 +2,11 @@
  * Decodes an image of a stranger and encodes its pixels again, so that nothing else of the file is served: no metadata, no trailing data, no
  * other format (promise W4). sharp works in threads of its own. One image at a time, so that the others stay free for files.
  */
+
+import type { Sharp } from 'sharp'
 import { IMAGE_MAX_SECONDS, IMAGES_WAITING_MAX } from '../../server/base/image-limits.ts'
 import { imageKind } from './kinds.ts'
-import { canOpen, openImage, type Pipeline } from './library.ts'
+import { canOpen, openImage } from './library.ts'
 
 export interface EncodedImage {
   readonly bytes: Uint8Array
@@ -70,6 +72,6 @@ async function squeeze(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded
   return { fault: 'it cannot be made small enough' }
 }
 
-function small(image: Pipeline, width: number, height: number): Pipeline {
+function small(image: Sharp, width: number, height: number): Sharp {
   return image.resize({ width, height, fit: 'inside', withoutEnlargement: true })
 }
