@@ -107,7 +107,7 @@ async function changeMeeting(
   if (!before || !changed) return DONE
   // RFC 5546 2.1.5: a later DTSTAMP is enough, as neither time nor place of the participants changes.
   const event = { ...changed, updated: formatUTC(Math.floor(unit.now / 1000) * 1000) }
-  const after = { ...before, revision: before.revision + 1, event }
+  const after = { ...before, event }
   const names = ['updated', 'conferencing', ...(linkOf(event) === linkOf(before.event) ? [] : ['virtualLocations'])]
   const error = await changeEvent(write, {
     before,
