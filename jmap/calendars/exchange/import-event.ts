@@ -30,7 +30,7 @@ export async function importEvent(write: EventWrite, read: Event, calendar: numb
   if ('error' in checked) return { failed: checked.error.description ?? checked.error.type }
   const { event } = checked
   const after = before
-    ? { ...before, revision: before.revision + 1, event }
+    ? { ...before, event }
     : { number: unit.nextObject(), calendars: [calendar], isDraft: false, revision: 1, event }
   const changed = before ? changedNames(before, after) : []
   if (before && changed.every((name) => name === 'updated')) return 'skipped'

@@ -146,7 +146,7 @@ async function storedAs(
   before: StoredEvent | null,
   event: StoredEvent['event'],
 ): Promise<StoredEvent> {
-  if (before !== null) return { ...before, revision: before.revision + 1, event }
+  if (before !== null) return { ...before, event }
   const { id } = await requireDefaultCalendar(unit)
   return { number: unit.nextObject(), calendars: [id], isDraft: false, revision: 1, event }
 }
