@@ -5,7 +5,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../server/base/errors.ts'
-import { DISK_RESERVE_BYTES, DISK_RESERVE_SHARE } from '../server/base/storage-limits.ts'
+import { DISK_LOOK_MS, DISK_LOOK_SHARE, DISK_RESERVE_BYTES, DISK_RESERVE_SHARE } from '../server/base/storage-limits.ts'
 
 export interface DiskSpace {
   /** Whether `bytes` octets of content may be added. */
@@ -26,15 +26,29 @@ export function sizesOf(path: string): { readonly total: number; readonly free: 
   return { total: blocks * bsize, free: bavail * bsize }
 }
 
-/** @param folders need not exist yet */
-export function diskSpace(folders: readonly string[], sizes = sizesOf): DiskSpace {
+/**
+ * @param folders need not exist yet
+ * @param sizes of the file system of a folder
+ * @param now ms, monotonic
+ */
+export function diskSpace(folders: readonly string[], sizes = sizesOf, now = () => performance.now()): DiskSpace {
   const places = new Map(folders.map(existingFolder).map((folder) => [statSync(folder).dev, folder]))
+  const roomNow = () => {
+    const rooms = [...places.values()].map(sizes).map(({ total, free }) => free - reserveOf(total))
+    return Math.min(...rooms)
+  }
+  // To look costs as much as a hundredth of a mail. Far from the reserve, a look counts for the next octets.
+  let known = { octets: 0, until: 0 }
   return {
-    hasRoom: (bytes) =>
-      [...places.values()].every((folder) => {
-        const { total, free } = sizes(folder)
-        return free - bytes >= reserveOf(total)
-      }),
+    hasRoom(bytes) {
+      if (bytes > 0 && bytes <= known.octets && now() < known.until) {
+        known.octets -= bytes
+        return true
+      }
+      const room = roomNow()
+      known = { octets: Math.floor(room * DISK_LOOK_SHARE), until: now() + DISK_LOOK_MS }
+      return bytes <= room
+    },
   }
 }
 

@@ -3,6 +3,12 @@ import type { Sql } from './ports.ts'
 import { TABLES, type Tables } from './schema/database.ts'
 import { type Compilable, type SqlValue, type Statement, statement } from './statement.ts'
 
+interface Insert {
+  readonly inserting: Statement<{ [name: string]: SqlValue }, unknown>
+  /** Names of the parameters, for each row in the order of the columns. */
+  readonly bound: readonly (readonly string[])[]
+}
+
 /**
  * Inserts many rows by few statements: a round trip for each of a thousand rows would cost PostgreSQL more than the rows.
  * @param replacing columns that a row with the same primary key takes over; none: there is no such row
@@ -13,14 +19,12 @@ export function insertRows<T extends keyof Tables>(
 ): (sql: Sql, rows: readonly Tables[T][]) => Promise<void> {
   const { columns, key } = TABLES.find(({ name }) => name === table)!
   const names = Object.keys(columns)
-  const statements = new Map<number, Statement<{ [name: string]: SqlValue }, unknown>>()
-  const statementFor = (count: number) => {
-    const known = statements.get(count)
-    if (known) return known
-    const made = statement<{ [name: string]: SqlValue }>()<unknown>((db, p) => {
-      const values = Array.from({ length: count }, (_, row) =>
-        Object.fromEntries(names.map((name) => [name, p(`${name}_${row}`)])),
-      )
+  const insertOf = (count: number): Insert => {
+    // The names of one row are those of the table: the row itself is bound.
+    const nameOf = (name: string, row: number) => (count === 1 ? name : `${name}_${row}`)
+    const bound = Array.from({ length: count }, (_, row) => names.map((name) => nameOf(name, row)))
+    const inserting = statement<{ [name: string]: SqlValue }>()<unknown>((db, p) => {
+      const values = bound.map((row) => Object.fromEntries(row.map((name, column) => [names[column], p(name)])))
       const query = db.insertInto(table).values(values as never)
       if (replacing.length === 0) return query as unknown as Compilable
       return query.onConflict((oc) =>
@@ -31,19 +35,19 @@ export function insertRows<T extends keyof Tables>(
           ),
       ) as unknown as Compilable
     })
-    statements.set(count, made)
-    return made
+    return { inserting, bound }
   }
+  const one = insertOf(1)
+  const many = insertOf(ROWS_PER_INSERT)
   return async (sql, rows) => {
-    for (let from = 0; from < rows.length; ) {
-      const count = rows.length - from >= ROWS_PER_INSERT ? ROWS_PER_INSERT : 1
-      const bound: { [name: string]: SqlValue } = {}
-      for (let row = 0; row < count; row++) {
-        const values = rows[from + row] as { readonly [name: string]: SqlValue }
-        for (const name of names) bound[`${name}_${row}`] = values[name]!
-      }
-      await sql.all(statementFor(count), bound)
-      from += count
+    const values = rows as readonly { readonly [name: string]: SqlValue }[]
+    let from = 0
+    for (; values.length - from >= ROWS_PER_INSERT; from += ROWS_PER_INSERT) {
+      const parameters: { [name: string]: SqlValue } = {}
+      for (const [row, bound] of many.bound.entries())
+        for (const [column, name] of bound.entries()) parameters[name] = values[from + row]![names[column]!]!
+      await sql.all(many.inserting, parameters)
     }
+    for (; from < values.length; from++) await sql.all(one.inserting, values[from]!)
   }
 }

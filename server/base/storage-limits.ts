@@ -4,6 +4,9 @@
 /** Of a disk, what new content leaves free: the smaller of a share and of octets, enough for deletions and checkpoints (promise D4). */
 export const DISK_RESERVE_SHARE = 0.05
 export const DISK_RESERVE_BYTES = 104_857_600
+/** The free space is looked at again after this time, or once this share of the room has been given away: logs and indexes grow too. */
+export const DISK_LOOK_MS = 100
+export const DISK_LOOK_SHARE = 0.05
 /**
  * Pages of 4 KiB in the write-ahead log after which it is checkpointed. More than SQLite's 1,000: fewer commits wait for its syncs. On a
  * small disk it is a quarter of the reserve, but no fewer than these.

@@ -14,10 +14,7 @@ export interface Detached<T> {
  */
 export function detach<T>(value: T, givenFrom = Number.POSITIVE_INFINITY): Detached<T> {
   const found: Uint8Array[] = []
-  replaceOctets(value, (bytes) => {
-    found.push(bytes)
-    return bytes
-  })
+  collectOctets(value, found)
   const isGiven = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> => bytes.length > givenFrom && isWhole(bytes)
   const copies = detachableAll(found.filter((bytes) => !isGiven(bytes))).values()
   const octets = found.map((bytes) => (isGiven(bytes) ? bytes : copies.next().value!))
@@ -32,13 +29,24 @@ export function detachArguments(args: readonly unknown[], { sent }: Transfer): D
   return detach(args, sent === 'given' ? PARSE_BEFORE_WRITER_MAX_BYTES : undefined)
 }
 
+/** Adds the octets of plain data in the order in which `replaceOctets` comes to them. */
+function collectOctets(value: unknown, found: Uint8Array[]): void {
+  if (value instanceof Uint8Array) found.push(value)
+  else if (Array.isArray(value)) for (const item of value) collectOctets(item, found)
+  else if (isPlain(value)) for (const member of Object.values(value)) collectOctets(member, found)
+}
+
 function replaceOctets(value: unknown, replace: (bytes: Uint8Array) => Uint8Array): unknown {
   if (value instanceof Uint8Array) return replace(value)
   if (Array.isArray(value)) return value.map((item) => replaceOctets(item, replace))
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  if (!isPlain(value)) return value
   const copy: { [name: string]: unknown } = {}
   for (const [name, member] of Object.entries(value)) copy[name] = replaceOctets(member, replace)
   return copy
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 function isWhole(bytes: Uint8Array): boolean {

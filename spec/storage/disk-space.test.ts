@@ -37,6 +37,32 @@ t.test('there is room down to the reserve, on the fuller of two disks', async (t
   t.equal(space.hasRoom(400 * MIB), true)
 })
 
+t.test(
+  'far from the reserve a look at the disk counts for a while, and only for a small share of the room',
+  async (t) => {
+    const disk = { total: 10_000 * MIB, free: 1_100 * MIB }
+    let now = 0
+    let looks = 0
+    const sizes = () => {
+      looks++
+      return disk
+    }
+    const space = diskSpace([tmpdir()], sizes, () => now)
+    const looksOf = (...asked: number[]) => {
+      looks = 0
+      t.ok(asked.every((bytes) => space.hasRoom(bytes)))
+      return looks
+    }
+    t.equal(looksOf(MIB, 20 * MIB, 20 * MIB), 1)
+    t.equal(looksOf(20 * MIB), 1, 'a twentieth of the room has been given away')
+    t.equal(looksOf(0), 1, 'the question whether the disk is full is always answered by a look')
+    disk.free = 101 * MIB
+    now = 101
+    t.equal(space.hasRoom(2 * MIB), false, 'others filled the disk')
+    t.equal(looksOf(MIB, MIB), 2, 'near the reserve each answer is a look')
+  },
+)
+
 t.test('concurrent puts together leave the reserve free', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'posthouse-test-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -15,19 +15,20 @@ const TIME_MAX = 2 ** DOC_BITS - 2 ** 36
 /** 2^32 divided by the golden ratio: it scatters neighbouring numbers. */
 const SCATTER = 0x9e3779b1
 
-/** Numbers from a time on of which the first free one is taken. */
+/** Numbers from a time on of which the one after the last taken is given. */
 const NEAR = 64
 /** Attempts in each width of numbers after these. */
 const ATTEMPTS = 4
 
-const takenBetween = statement<{ account: number; from: number; to: number }>()((db, p) =>
+const lastBelow = statement<{ account: number; from: number; below: number }>()((db, p) =>
   db
     .selectFrom('email_fts_doc')
     .select('doc')
     .where('account', '=', p('account'))
     .where('doc', '>=', p('from'))
-    .where('doc', '<', p('to'))
-    .orderBy('doc'),
+    .where('doc', '<', p('below'))
+    .orderBy('doc', 'desc')
+    .limit(1),
 )
 
 /** A free number. Those of a burst stay near its time: a search for the newest emails reads all that could be newer. */
@@ -36,12 +37,12 @@ export async function freeDoc(unit: AccountUnit, email: number, receivedAt: numb
   if (account > ACCOUNT_MAX)
     throw new Failure('configuration', `SQLite holds at most ${ACCOUNT_MAX} accounts: use PostgreSQL`)
   const at = Math.min(Math.max(receivedAt, 0), TIME_MAX)
-  const near = await sql.all(takenBetween, { account, from: at, to: at + NEAR })
-  const gap = near.findIndex(({ doc }, index) => doc !== at + index)
-  if (gap >= 0 || near.length < NEAR) return at + (gap >= 0 ? gap : near.length)
+  const [last] = await sql.all(lastBelow, { account, from: at, below: at + NEAR })
+  if (last === undefined) return at
+  if (last.doc + 1 < at + NEAR) return last.doc + 1
   for (let attempt = 0; ; attempt++) {
     const doc = at + NEAR + shift(email, attempt)
-    if ((await sql.all(takenBetween, { account, from: doc, to: doc + 1 })).length === 0) return doc
+    if ((await sql.all(lastBelow, { account, from: doc, below: doc + 1 })).length === 0) return doc
   }
 }
 
