@@ -6,6 +6,7 @@ import { audienceCsvEndpoints } from './resources/audience-csv.ts'
 import { audienceEndpoints } from './resources/audiences.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
+import { listCalendarEvents } from './resources/calendar-event-list.ts'
 import { calendarEventEndpoints } from './resources/calendar-events.ts'
 import { calendarFeedEndpoints } from './resources/calendar-feeds.ts'
 import { calendarFileEndpoints } from './resources/calendar-files.ts'
@@ -52,6 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...messageEndpoints,
   ...threadEndpoints,
   ...aliasEndpoints,
+  listCalendarEvents,
   ...calendarEventEndpoints,
   ...calendarFileEndpoints,
   ...calendarFeedEndpoints,
