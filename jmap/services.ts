@@ -22,7 +22,7 @@ import {
   readMoveSlots,
 } from './bookings/manage-booking.ts'
 import { readLogo } from './bookings/public-page.ts'
-import { remindInvitees } from './bookings/reminders.ts'
+import { claimBookings, nextBookingTime, sendDue } from './bookings/reminders.ts'
 import { reportMeeting } from './bookings/report-meeting.ts'
 import { claimMeetings, nextMeetingTime, renewMeetings } from './calendars/conferencing/meeting-queue.ts'
 import { findFeed, readFeedPage } from './calendars/feed/read-feed.ts'
@@ -177,7 +177,9 @@ export const SERVICES = {
     confirm: writes(confirmBooking),
     move: writes(moveBooking),
     cancel: writes(cancelBooking),
-    remind: writes(remindInvitees),
+    nextDueAt: reads(nextBookingTime),
+    claimDue: writes(claimBookings),
+    sendDue: writes(sendDue),
   },
   /** Meetings at conferencing providers. */
   meetings: {

@@ -118,7 +118,7 @@ export async function storeBooked(services: Services, draft: Draft, pending: num
   const plain = eventOf({ owner, data, start, now: services.clock.now() })
   const event = await services.store.read((reader) => withMeetingOf(reader, owner.account, plain))
   const meeting = meetingOf(event)
-  // The mails wait for the link; the reminders' worker sends them when it is there, or without it (reminders.ts).
+  // The mails wait for the link; the worker sends them when it is there, or without it (reminders.ts).
   const waits = meeting === 'pending'
   const told = { ...toldOf(draft, 'booked', invitation(event, data, 'REQUEST')), meeting }
   const letters = waits ? [] : await prepareLetters(services, told)
@@ -139,7 +139,7 @@ export async function storeBooked(services: Services, draft: Draft, pending: num
   })
 }
 
-type BookedRow = Omit<BookingTable, 'account' | 'organization' | 'created_at'>
+type BookedRow = Omit<BookingTable, 'account' | 'organization' | 'lease' | 'lease_until' | 'created_at'>
 
 async function finish(
   services: Services,
@@ -151,7 +151,7 @@ async function finish(
   meeting: MeetingLink,
 ): Promise<Outcome> {
   const { account, organization, now } = unit
-  const stored = { ...row, account, organization, created_at: now }
+  const stored = { ...row, account, organization, lease: null, lease_until: 0, created_at: now }
   await queueLetters(work, unit, owner, letters)
   await appendEvent(unit, 'booking.created', bookingEvent(services, stored, data, owner.address))
   return { outcome: 'done', booking: await showBooking(services, unit, { row: stored, data, owner, token, meeting }) }

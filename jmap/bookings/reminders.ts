@@ -1,13 +1,19 @@
 /**
  * Mails about bookings that are due later: reminders of invitees, and what waits for the link of a meeting. Also the end of bookings that
- * were not confirmed. A mail is queued in the unit of work that records it, so that a crash neither loses nor repeats it. Several nodes may
- * run it at once.
+ * were not confirmed. A mail is queued in the unit of work that records it, so that a crash neither loses nor repeats it. The records are the queue
+ * of the worker (server/workers/booking-mails.ts).
  */
-import { BOOKING_REMIND_BATCH, BOOKING_REMIND_LATE_MS } from '../../server/base/booking-limits.ts'
-import type { LongRuns } from '../../server/base/long-runs.ts'
+import { randomUUID } from 'node:crypto'
+import { BOOKING_REMIND_LATE_MS } from '../../server/base/booking-limits.ts'
 import { AccountGone } from '../../storage/account-gone.ts'
 import type { AccountUnit } from '../../storage/ports.ts'
-import { deleteBooking, dueBookings, findBooking, updateBooking } from '../../storage/repos/bookings.ts'
+import {
+  claimDueBookings,
+  deleteBooking,
+  findBooking,
+  nextBookingDue,
+  updateBooking,
+} from '../../storage/repos/bookings.ts'
 import type { BookingTable } from '../../storage/schema/tables.ts'
 import type { StoredEvent } from '../calendars/event/stored-event.ts'
 import type { Services } from '../type/context.ts'
@@ -19,19 +25,28 @@ import { invitation } from './invitation.ts'
 import { type PreparedLetter, prepareLetters, queueLetters, type Told } from './letters.ts'
 import { findOwner, type Owner } from './public-page.ts'
 
-/** Handles everything that is due. */
-export function remindInvitees(services: Services & { readonly longRuns: LongRuns }): Promise<void> {
-  const { store, clock, longRuns } = services
-  return longRuns.run('booking reminders', async (isStopping) => {
-    while (!isStopping()) {
-      const due = await store.read((reader) => dueBookings(reader, clock.now(), BOOKING_REMIND_BATCH))
-      for (const row of due) {
-        if (isStopping()) return
-        await sendDue(services, row)
-      }
-      if (due.length < BOOKING_REMIND_BATCH) return
-    }
-  })
+/** A booking for which something is due. */
+export interface BookingTask {
+  readonly row: BookingTable
+  readonly lease: string
+}
+
+/** Epoch ms when something is due for the next booking; null: nothing is. */
+export function nextBookingTime({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<number | null> {
+  return store.read((reader) => nextBookingDue(reader, clock.now()))
+}
+
+export async function claimBookings(
+  { store }: Pick<Services, 'store'>,
+  owner: string,
+  limit: number,
+  leaseMs: number,
+): Promise<BookingTask[]> {
+  const lease = `${owner}:${randomUUID()}`
+  const rows = await store.write([], (unit) =>
+    claimDueBookings(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  )
+  return rows.map((row) => ({ row, lease }))
 }
 
 interface Due {
@@ -53,7 +68,7 @@ export async function sendDue(services: Services, row: BookingTable): Promise<vo
       if (present.status === 'pending') return deleteBooking(unit, present.id)
       const now = due && (await standingEvent(unit, row.account, row.event))
       // The link has come, or the owner has moved the event, while the mail was written: it is written again.
-      if (row.letter !== null && now && now.revision !== due.event.revision) return
+      if (row.letter !== null && now && now.revision !== due.event.revision) return updateBooking(unit, present.id, {})
       await updateBooking(unit, present.id, nextOf(row, due, unit))
       if (due && !unit.isDeleted) await queueLetters(work, unit, due.owner, due.letters)
     })

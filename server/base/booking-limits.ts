@@ -46,9 +46,15 @@ export const BOOKING_LOOKS_PER_MINUTE = 240
 export const BOOKING_CONFIRM_MS = 86_400_000
 /** Milliseconds before the start when the invitee gets a reminder, if the booking is older than that. */
 export const BOOKING_REMIND_BEFORE_MS = 86_400_000
-/** Milliseconds between two looks for reminders that are due, and bookings of one look. */
-export const BOOKING_REMIND_EVERY_MS = 60_000
-export const BOOKING_REMIND_BATCH = 200
+/** The worker of mails that are due (server/workers/booking-mails.ts): bookings at a time; each takes some milliseconds and a commit. */
+export const BOOKING_MAIL_CONCURRENCY = 8
+/** Milliseconds of the lease of a booking: after a crash its mail is late by at most as much and the sweep. */
+export const BOOKING_MAIL_LEASE_MS = 20_000
+/** Milliseconds between two looks without a notification, and between two claims while others hold what is due. */
+export const BOOKING_MAIL_SWEEP_MS = 60_000
+export const BOOKING_MAIL_BUSY_MS = 1_000
+/** Milliseconds from a change of an event to the look for what is due: changes of a second share one. */
+export const BOOKING_MAIL_GATHER_MS = 1_000
 /** Milliseconds after which a reminder that could not be sent is dropped: it would come after the meeting's preparation. */
 export const BOOKING_REMIND_LATE_MS = 43_200_000
 /** Milliseconds that a link works after the end of its meeting. */

@@ -1,9 +1,8 @@
 /** All workers of the server: one line for each, with its times and the function that creates it. */
-import { BOOKING_REMIND_EVERY_MS } from '../base/booking-limits.ts'
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS, TLS_CHECK_MS } from '../base/limits.ts'
 import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
 import { backups } from './backups.ts'
-import { bookingReminders } from './booking-reminders.ts'
+import { bookingMailWorker } from './booking-mails.ts'
 import { domainCheckWorker } from './domain-checks.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
 import { maintenance } from './maintenance.ts'
@@ -38,7 +37,7 @@ const WORKERS: readonly Line[] = [
   line('domain checks', whenDue, domainCheckWorker),
   line('reputations', every(REPUTATION_EVERY_MS), reputations),
   line('plan notices', every(OWNER_MAIL_EVERY_MS), planNotices),
-  line('booking reminders', every(BOOKING_REMIND_EVERY_MS), bookingReminders),
+  line('booking mails', whenDue, bookingMailWorker),
   line('meetings', whenDue, meetingWorker),
   line('scheduling messages', whenDue, schedulingMessages),
   line('webhooks', whenDue, webhookWorker),

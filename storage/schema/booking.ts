@@ -27,6 +27,8 @@ export const booking = table({
     due_at: nullable(int),
     /** The mail that is due: `booked` waits for the link of the meeting, `linked` has it. null: the reminder. */
     letter: nullable(oneOf('booked', 'linked')),
+    lease: nullable(text),
+    lease_until: int,
     /** JSON of what the invitee wrote and of the rules that the page had. */
     data: text,
     created_at: int,

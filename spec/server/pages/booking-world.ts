@@ -1,7 +1,9 @@
 /** A server with a mailbox that has a booking page, and what visitors do there. */
 import type { Test } from 'tap'
 import type { Core } from '../../../jmap/services.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
+import { bookingMailWorker } from '../../../server/workers/booking-mails.ts'
 import { outgoing, textOf } from '../../jmap/delivery/support.ts'
 import type { Result } from '../../support/core.ts'
 import type { EngineName } from '../../support/engines.ts'
@@ -100,6 +102,13 @@ export async function startBooking(
     async told(): Promise<Result[]> {
       const [listed] = await request([['Event/list', { accountId: organization.accountId }]], SYSTEM)
       return (listed as Result)[1].list.filter(({ event_type }: Result) => event_type.startsWith('booking.')).reverse()
+    },
+    /** What a worker does about all that is due now. */
+    async workOff(): Promise<void> {
+      const worker = bookingMailWorker({ core: http.core, clock: http.clock, logger: silentLogger })
+      worker.start()
+      await worker.settled()
+      await worker.stop()
     },
     /** Mails queued since the last call, by their recipients. */
     async letters(): Promise<Letter[]> {

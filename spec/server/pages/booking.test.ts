@@ -1,6 +1,9 @@
 // Decisions D23 and D32: bookings over HTTP, on both engines
 import t from 'tap'
 import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
+import { BOOKING_MAIL_GATHER_MS, BOOKING_MAIL_LEASE_MS } from '../../../server/base/booking-limits.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { bookingMailWorker } from '../../../server/workers/booking-mails.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { sentInvitations } from '../../support/invitations.ts'
 import { linkOf, MONDAY, startBooking } from './booking-world.ts'
@@ -307,7 +310,7 @@ await forEachEngine(t, async (t, engine) => {
     const [late] = await letters()
     const lateLink = /\/book\/manage\/[\w.-]+/.exec(late!.source.replaceAll(/=\r\n/g, ''))![0]
     clock.advance(DAY)
-    await core.bookings.remind()
+    await world.workOff()
     t.equal((await visit(lateLink, confirm)).status, 410, 'after a day it has expired')
   })
 
@@ -318,14 +321,45 @@ await forEachEngine(t, async (t, engine) => {
     await visit(gone, { json: { action: 'cancel' } })
     await letters()
     clock.advance(Date.parse('2026-01-13T08:59:00Z') - clock.now())
-    await core.bookings.remind()
+    await world.workOff()
     t.same(await letters(), [], 'not before')
     clock.advance(60_000)
-    await Promise.all([core.bookings.remind(), core.bookings.remind()])
+    await Promise.all([world.workOff(), world.workOff()])
     const reminders = await letters()
     t.match(reminders, [{ to: ['jane@example.org'], header: /Subject: Reminder: Reminded/ }])
     t.match(reminders[0]!.source.replaceAll(/=\r\n/g, ''), link)
-    await core.bookings.remind()
+    await world.workOff()
     t.same(await letters(), [])
+  })
+
+  t.test('a reminder that a dead worker had claimed is sent when its lease ends, and once', async (t) => {
+    const path = await page({ name: 'Leased' })
+    await book(path, '2026-01-21T09:00:00Z')
+    await letters()
+    clock.advance(Date.parse('2026-01-20T09:00:00Z') - clock.now())
+    t.equal((await core.bookings.claimDue('a worker that dies', 8, BOOKING_MAIL_LEASE_MS)).length, 1)
+    await world.workOff()
+    t.same(await letters(), [], 'it is claimed')
+    clock.advance(BOOKING_MAIL_LEASE_MS)
+    await world.workOff()
+    t.match(await letters(), [{ header: /Subject: Reminder: Leased/ }])
+    await world.workOff()
+    t.same(await letters(), [])
+  })
+
+  t.test('a worker that runs sends a reminder at its time', async (t) => {
+    const path = await page({ name: 'Timely' })
+    const worker = bookingMailWorker({ core, clock, logger: silentLogger })
+    worker.start()
+    t.teardown(() => worker.stop())
+    await worker.settled()
+    await book(path, '2026-01-28T09:00:00Z')
+    await letters()
+    clock.advance(BOOKING_MAIL_GATHER_MS)
+    await worker.settled()
+    t.same(await letters(), [], 'not before')
+    clock.advance(Date.parse('2026-01-27T09:00:00Z') - clock.now())
+    await worker.settled()
+    t.match(await letters(), [{ header: /Subject: Reminder: Timely/ }])
   })
 })

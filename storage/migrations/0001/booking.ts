@@ -3,7 +3,7 @@ export const BOOKING_TABLES = [
   `create table booking (
     account int not null, id int not null, organization int not null, page int not null, event int,
     nonce text not null, status text not null, start_at int not null, end_at int not null, due_at int,
-    letter text, data text not null, created_at int not null,
+    letter text, lease text, lease_until int not null, data text not null, created_at int not null,
     constraint booking_pk primary key (account, id)
   ) clustered`,
   'create unique index booking_nonce on booking (account, nonce)',
