@@ -36,8 +36,8 @@ export const CALENDAR_NAME_MAX_BYTES = 255
 export const MAX_CALENDARS_PER_EVENT = 50
 /** JMAP Calendars 1.5.1: the longest window of a query that expands recurrences. A year and a day (decision D21). */
 export const MAX_EXPANDED_QUERY_DAYS = 366
-/** Instances that one query may expand to, like the ids of one query. */
-export const MAX_EXPANDED_INSTANCES = 10_000
+/** Instances that one query may expand to: some 10 MB of memory, and more than a hundred daily events of a year. */
+export const MAX_EXPANDED_INSTANCES = 50_000
 /** JMAP Calendars 1.5.2: the longest period of Principal/getAvailability (decision D22). */
 export const MAX_AVAILABILITY_DAYS = 62
 /** Participant identities of one account: its addresses and a few more. */

@@ -5,6 +5,12 @@ export const RECURRENCE_INSTANCES_MAX = 10_000
 export const RECURRENCE_OVERRIDES_MAX = 10_000
 /** Steps of one expansion, of about 10 ns each: well below the 50 ms of CPU that it may cost, also on a slow machine (promise C3). */
 export const RECURRENCE_STEPS_MAX = 1_000_000
+/**
+ * Instances and steps of each event when many are expanded for one answer: a daily event in the longest window, and what the offsets of a
+ * new zone cost. An event that needs more waits until the others are done (jmap/calendars/recurrence/shared-expansion.ts).
+ */
+export const RECURRENCE_SHARE_INSTANCES = 400
+export const RECURRENCE_SHARE_STEPS = 100_000
 /** Years of each time zone whose offsets are kept in memory; each takes about 300 octets. */
 export const ZONE_YEARS_MAX = 300
 /** Octets of prepared events that a thread keeps: about 20,000 events with a rule. */

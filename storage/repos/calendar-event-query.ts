@@ -112,7 +112,7 @@ export async function calendarTimesOf(
   )
 }
 
-export type CalendarTextField = 'title' | 'description' | 'location' | 'owner' | 'attendee' | 'text'
+export type CalendarTextField = 'title' | 'description' | 'location' | 'owner' | 'participant' | 'attendee' | 'text'
 
 /** Each needs all words of the text, in any of its columns. */
 const COLUMNS: { readonly [field in CalendarTextField]: readonly string[] } = {
@@ -120,6 +120,7 @@ const COLUMNS: { readonly [field in CalendarTextField]: readonly string[] } = {
   description: ['description'],
   location: ['location'],
   owner: ['owner'],
+  participant: ['owner', 'attendee'],
   attendee: ['attendee'],
   text: ['title', 'description', 'location', 'owner', 'attendee', 'other'],
 }

@@ -4,6 +4,7 @@
  * call reads no JSON and compiles no rules.
  */
 import { BUSY_EVENTS_KEPT } from '../../../server/base/booking-limits.ts'
+import { MAX_EXPANDED_INSTANCES } from '../../../server/base/calendar-data-limits.ts'
 import { forgetOldest } from '../../../server/base/forget-oldest.ts'
 import { type Guard, UNGUARDED } from '../../../server/base/guard.ts'
 import type { Reader, Store } from '../../../storage/ports.ts'
@@ -11,11 +12,12 @@ import type { CalendarEventTimes } from '../../../storage/repos/calendar-event-q
 import { findCalendarEvents } from '../../../storage/repos/calendar-events.ts'
 import { intervalOf, type Timed } from '../event/event-times.ts'
 import { eventTimesBetween } from '../event/kept-times.ts'
-import { preparedOf } from '../event/recurrences.ts'
+import { calculated, preparedOf } from '../event/recurrences.ts'
 import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
 import type { Event } from '../jscalendar/event.ts'
-import { expand } from '../recurrence/expand.ts'
+import type { Instance } from '../recurrence/expand.ts'
 import type { Prepared } from '../recurrence/prepare.ts'
+import { SharedExpansion } from '../recurrence/shared-expansion.ts'
 import { RecurrenceError } from '../recurrence/work.ts'
 import { type Claim, claimOf, claimsOfInstances, FREE } from './claim.ts'
 import { IncludedCalendars } from './included-calendars.ts'
@@ -52,16 +54,22 @@ export async function busyTimes(
   const events = await contentsOf({ store, reader, account, guard }, rows)
   const calendars = await IncludedCalendars.read(reader, account)
   const busy: BusyTime[] = []
+  const expansion = new SharedExpansion<Recurring>(within, (of, instances) =>
+    addInstances(busy, of, instances, calendars),
+  )
   for (const row of rows) {
     const event = events.get(row.id)
     if (!event) continue
-    if (row.is_recurring === 1) addInstances(busy, row, event, within, calendars)
-    else if (calendars.includes(row.calendars, event.usual.attendance)) {
+    if (row.is_recurring === 1) {
+      guard.check()
+      expand(expansion, row, event, calendars)
+    } else if (calendars.includes(row.calendars, event.usual.attendance)) {
       const zone = calendars.zoneOf(row.calendars)
       const { start, end } = event.timed ? intervalOf(event.timed, zone) : { start: row.start_at, end: row.end_at }
       busy.push({ start, end, event: row.id, instance: null, claim: event.usual })
     }
   }
+  expansion.finish(MAX_EXPANDED_INSTANCES)
   return busy.filter(({ start, end }) => start < within.end && end > within.start)
 }
 
@@ -140,7 +148,7 @@ async function readEvent(
       owner: owner.key,
       usual,
       instances,
-      prepared: isRecurring ? unlessTooMuch(() => preparedOf(store, account, stored), null) : null,
+      prepared: isRecurring ? unlessTooMuch(() => preparedOf(store, account, stored)) : null,
       timed: !isRecurring && !timeZone ? { start, duration, timeZone } : null,
     },
     isLasting,
@@ -165,28 +173,44 @@ async function claimsOf(event: Event, owner: OwnerAddresses) {
   }
 }
 
+/** An event that recurs, with what it says. */
+interface Recurring {
+  readonly row: CalendarEventTimes
+  readonly event: BusyEvent
+}
+
+/** An event that costs too much to expand takes no time: a stranger's invitation must not close a calendar (decision record 0035). */
+function expand(
+  expansion: SharedExpansion<Recurring>,
+  row: CalendarEventTimes,
+  event: BusyEvent,
+  calendars: IncludedCalendars,
+): void {
+  const { prepared, usual } = event
+  if (!prepared || (isPlain(event) && !calendars.includes(row.calendars, usual.attendance))) return
+  expansion.add({ row, event }, prepared, calendars.zoneOf(row.calendars))
+}
+
+function isPlain({ instances }: BusyEvent): boolean {
+  return !instances || instances.size === 0
+}
+
 function addInstances(
   busy: BusyTime[],
-  { id: event, calendars }: CalendarEventTimes,
-  { prepared, usual, instances }: BusyEvent,
-  within: Interval,
-  included: IncludedCalendars,
+  { row, event }: Recurring,
+  instances: readonly Instance[],
+  calendars: IncludedCalendars,
 ): void {
-  const isPlain = !instances || instances.size === 0
-  if (!prepared || (isPlain && !included.includes(calendars, usual.attendance))) return
-  const options = { floatingZone: included.zoneOf(calendars) }
-  for (const { id, start, end } of unlessTooMuch(() => expand(prepared, within, options), [])) {
-    const claim = isPlain ? usual : (instances.get(id) ?? usual)
-    if (isPlain || included.includes(calendars, claim.attendance)) busy.push({ start, end, event, instance: id, claim })
+  const isAny = isPlain(event)
+  for (const { id, start, end } of instances) {
+    const claim = isAny ? event.usual : (event.instances?.get(id) ?? event.usual)
+    if (isAny || calendars.includes(row.calendars, claim.attendance))
+      busy.push({ start, end, event: row.id, instance: id, claim })
   }
 }
 
-/** A rule whose instances cannot be computed takes no time. Such rules are refused when an event is written. */
-function unlessTooMuch<T>(run: () => T, otherwise: T): T {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof RecurrenceError) return otherwise
-    throw error
-  }
+/** An event that cannot be prepared takes no time. Such events are refused when they are written. */
+function unlessTooMuch(run: () => Prepared): Prepared | null {
+  const prepared = calculated(run)
+  return prepared instanceof RecurrenceError ? null : prepared
 }

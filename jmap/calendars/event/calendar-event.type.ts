@@ -90,6 +90,8 @@ export const CalendarEvent = defineType({
     description: p.string(),
     location: p.string(),
     owner: p.string(),
+    participant: p.string(),
+    /** The name that the text had until its revision 28, for participants who are not only owners. */
     attendee: p.string(),
     uid: p.string(),
   },

@@ -5,11 +5,9 @@ import { invalidProperties, type SetError, tooLarge } from '../../protocol/error
 import { checkedEvent } from '../jscalendar/check-event.ts'
 import type { Event } from '../jscalendar/event.ts'
 import type { PropertyFault } from '../jscalendar/shape.ts'
-import { expand } from '../recurrence/expand.ts'
-import { prepare } from '../recurrence/prepare.ts'
+import { tryOut } from '../recurrence/cost.ts'
 import { ruleFault } from '../recurrence/rule-faults.ts'
 import { RecurrenceError } from '../recurrence/work.ts'
-import { intervalOf, UTC } from './event-times.ts'
 import { isTimeZone } from './wall-time.ts'
 
 export type Checked = { readonly event: Event } | { readonly error: SetError }
@@ -43,17 +41,14 @@ export function faultsError(faults: readonly PropertyFault[]): SetError {
   )
 }
 
-const YEAR_MS = 366 * 86_400_000
-
-/** A rule that costs too much, or happens too often, would make every query of the calendar fail. */
+/** A rule that costs too much, or happens too often, would be shown in part only. */
 function recurrenceFault(event: Event): PropertyFault | null {
   const path = 'recurrenceRule'
   if (event.recurrenceRule === undefined) return null
   const fault = ruleFault(event.recurrenceRule)
   if (fault !== null) return { path, fault: `cannot be used: ${fault}` }
   try {
-    const { start } = intervalOf(event, UTC)
-    expand(prepare(event), { start, end: start + YEAR_MS })
+    tryOut(event)
     return null
   } catch (error) {
     if (error instanceof RecurrenceError) return { path, fault: `cannot be expanded: ${error.message}` }

@@ -38,7 +38,7 @@ export function instantOf(name: 'after' | 'before', value: string, zone: string)
 }
 
 /** The conditions of a text, by the name of the condition. */
-export const TEXT_CONDITIONS = ['text', 'title', 'description', 'location', 'owner', 'attendee'] as const
+export const TEXT_CONDITIONS = ['text', 'title', 'description', 'location', 'owner', 'participant', 'attendee'] as const
 
 /** Rows of events that may be between two times, with the columns that the query needs. In no order. */
 export function rowsBetween(

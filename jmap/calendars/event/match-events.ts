@@ -1,12 +1,14 @@
 /** Queries that do not expand: each condition may match any instance of an event (JMAP Calendars 5.11.1). */
+import { RECURRENCE_SHARE_STEPS } from '../../../server/base/calendar-limits.ts'
 import { calendarEventsWithWords } from '../../../storage/repos/calendar-event-query.ts'
 import type { Filter } from '../../type/derived.ts'
 import { isOperator, passes } from '../../type/filter.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { Calendar } from '../calendar/calendar.type.ts'
-import { expand, extent, nextInstance } from '../recurrence/expand.ts'
+import { expandPart, nextInstance } from '../recurrence/expand.ts'
+import { LOCAL_MAX } from '../recurrence/local-time.ts'
 import type { Prepared } from '../recurrence/prepare.ts'
-import { RecurrenceError } from '../recurrence/work.ts'
+import { RecurrenceError, Work } from '../recurrence/work.ts'
 import {
   type EventCondition,
   type EventRow,
@@ -84,7 +86,7 @@ class Tests {
     const asksTimes = conditions.some(({ after, before }) => after !== undefined || before !== undefined)
     const recurring = asksTimes ? rows.filter(({ is_recurring }) => is_recurring === 1) : []
     const { store } = method.services
-    const prepared = await prepareAll({ store, reader, account, guard: method.request.guard }, recurring)
+    const { prepared } = await prepareAll({ store, reader, account, guard: method.request.guard }, recurring)
     return new Tests(read, zone, prepared, matching)
   }
 
@@ -104,33 +106,26 @@ class Tests {
   }
 
   #startsBefore(row: EventRow, before: number): boolean {
+    const options = { floatingZone: this.#zone, work: new Work(RECURRENCE_SHARE_STEPS) }
     const prepared = this.#prepared.get(row.id)
-    if (!prepared) return timeOf(row, this.#zone).start < before
-    return calculated(() => {
-      const first = nextInstance(prepared, row.start_at - 2 * ZONES_MS, { floatingZone: this.#zone })
-      return first !== null && first.start < before
-    })
+    const first = prepared && calculated(() => nextInstance(prepared, row.start_at - 2 * ZONES_MS, options))
+    // What costs too much to calculate is decided by the bounds of the event (decision record 0034).
+    if (!prepared || first instanceof RecurrenceError) return timeOf(row, this.#zone).start < before
+    return !!first && first.start < before
   }
 
   #endsAfter(row: EventRow, after: number): boolean {
     const prepared = this.#prepared.get(row.id)
     if (!prepared) return timeOf(row, this.#zone).end > after
-    return calculated(() => hasInstanceAfter(prepared, after, this.#zone))
+    const options = { floatingZone: this.#zone, maxInstances: ENOUGH, work: new Work(RECURRENCE_SHARE_STEPS) }
+    const { instances, error } = expandPart(prepared, { start: after, end: FOREVER }, options)
+    return error !== null || instances.some((instance) => instance.end > after)
   }
 }
 
-function hasInstanceAfter(prepared: Prepared, after: number, floatingZone: string): boolean {
-  const { end } = extent(prepared, { floatingZone })
-  if (end === null) return true
-  if (end <= after) return false
-  try {
-    return expand(prepared, { start: after, end: end + 1 }, { floatingZone }).some((instance) => instance.end > after)
-  } catch (error) {
-    // More than can be listed are after it.
-    if (error instanceof RecurrenceError && error.code === 'tooManyInstances') return true
-    throw error
-  }
-}
+/** Of instances that overlap what comes after a time, all but those without duration end after it. */
+const ENOUGH = 10
+const FOREVER = (LOCAL_MAX + 86_400) * 1000
 
 function conditionsOf(filter: EventFilter | null): EventCondition[] {
   if (filter === null) return []

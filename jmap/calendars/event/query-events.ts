@@ -8,8 +8,8 @@ import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers
 import { Calendar } from '../calendar/calendar.type.ts'
 import { formatLocal } from '../jscalendar/date-times.ts'
 import { instanceOf } from '../jscalendar/overrides.ts'
-import { expand, type Instance } from '../recurrence/expand.ts'
-import type { Prepared } from '../recurrence/prepare.ts'
+import type { Instance } from '../recurrence/expand.ts'
+import { SharedExpansion } from '../recurrence/shared-expansion.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
 import {
   type EventCondition,
@@ -23,7 +23,7 @@ import {
 } from './event-rows.ts'
 import { type EventWords, wordsOf } from './event-words.ts'
 import { matchEvents } from './match-events.ts'
-import { calculated, prepareAll } from './recurrences.ts'
+import { prepareAll } from './recurrences.ts'
 import { sortedResult } from './sorted-events.ts'
 import { calendarsOf, eventOfRow } from './stored-event.ts'
 import { isTimeZone } from './wall-time.ts'
@@ -51,7 +51,7 @@ async function expandEvents(read: ReadContext, { filter, args }: EventQuery, nee
   const isWanted = await rowTest(read, condition)
   const bounds = { after: window.start - ZONES_MS, before: window.end + ZONES_MS }
   const rows = (await rowsBetween(read, bounds, needsKeys)).filter(isWanted)
-  const instances = await instancesOf(read, rows, window, zone)
+  const instances = await instancesOf(read, rows, condition, window, zone)
   return hasText(condition) ? withText(read, instances, condition) : instances
 }
 
@@ -83,18 +83,26 @@ async function rowTest(read: ReadContext, condition: EventCondition): Promise<(r
     matching.every((numbers) => numbers.has(row.id))
 }
 
-/** Instances of events that recur, and events that do not, in the order of the rows. */
+/**
+ * Instances of events that recur, and events that do not, about in the order of the rows. Of an event that cannot be expanded whole the
+ * earliest instances are listed; if the query asks for no other event, it fails (decision record 0034).
+ */
 async function instancesOf(
   { method, reader }: ReadContext,
   rows: readonly EventRow[],
+  { uid }: EventCondition,
   window: { readonly start: number; readonly end: number },
   floatingZone: string,
 ): Promise<Found[]> {
   const { guard } = method.request
   const { store } = method.services
   const recurring = rows.filter(({ is_recurring }) => is_recurring === 1)
-  const prepared = await prepareAll({ store, reader, account: method.account.number, guard }, recurring)
+  const { prepared, errors } = await prepareAll({ store, reader, account: method.account.number, guard }, recurring)
   const found: Found[] = []
+  const list = (row: EventRow, instances: readonly Instance[]) => {
+    for (const { id, start } of instances) found.push({ row, start, instance: id })
+  }
+  const expansion = new SharedExpansion(window, list)
   for (const row of rows) {
     if (row.is_recurring === 0) {
       const time = timeOf(row, floatingZone)
@@ -102,18 +110,16 @@ async function instancesOf(
       continue
     }
     const event = prepared.get(row.id)
-    if (!event) continue
-    for (const { id, start } of expanded(event, window, floatingZone)) found.push({ row, start, instance: id })
-    if (found.length > MAX_EXPANDED_INSTANCES) break
+    if (event) expansion.add(row, event, floatingZone)
     guard.check()
   }
   if (found.length > MAX_EXPANDED_INSTANCES)
     throw new MethodError('cannotCalculateOccurrences', `There are more than ${MAX_EXPANDED_INSTANCES} instances.`)
+  const cut = expansion.finish(MAX_EXPANDED_INSTANCES - found.length)
+  const [error] = [...errors, ...cut.map((one) => one.error)]
+  if (error && uid !== undefined) throw new MethodError('cannotCalculateOccurrences', `${error.message}.`)
+  for (const { of, instances } of cut) list(of, instances)
   return found
-}
-
-function expanded(event: Prepared, window: { start: number; end: number }, floatingZone: string): Instance[] {
-  return calculated(() => expand(event, window, { floatingZone }))
 }
 
 function hasText(condition: EventCondition): boolean {
@@ -143,9 +149,14 @@ async function withText(read: ReadContext, instances: readonly Found[], conditio
   })
 }
 
+function fieldsOf(words: EventWords, name: (typeof TEXT_CONDITIONS)[number]): string[] {
+  if (name === 'text') return Object.values(words)
+  return name === 'participant' ? [words.owner, words.attendee] : [words[name]]
+}
+
 function matchesText(words: EventWords, condition: EventCondition): boolean {
   return TEXT_CONDITIONS.every((name) => {
     const text = condition[name]
-    return text === undefined || hasWords(name === 'text' ? Object.values(words) : [words[name]], text)
+    return text === undefined || hasWords(fieldsOf(words, name), text)
   })
 }

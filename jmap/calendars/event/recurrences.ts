@@ -4,7 +4,6 @@ import type { Guard } from '../../../server/base/guard.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { Reader, Store } from '../../../storage/ports.ts'
 import { findCalendarEvents } from '../../../storage/repos/calendar-events.ts'
-import { MethodError } from '../../protocol/errors.ts'
 import { keyOfLocal, parseLocal } from '../jscalendar/date-times.ts'
 import { isExcluded, overrideOf } from '../jscalendar/overrides.ts'
 import { occursAt } from '../recurrence/occurrences.ts'
@@ -30,39 +29,36 @@ export function preparedOf(store: Store, account: number, { number, revision, ev
 /** Events to expand, with the JSON of those that are not kept yet read in slices. */
 const SLICE = 100
 
-/**
- * The recurrences of events, by their numbers.
- * @throws MethodError cannotCalculateOccurrences (JMAP Calendars 5.11)
- */
+/** The recurrences of events, by their numbers, and why some have none. */
 export async function prepareAll(
   { store, reader, account, guard }: { store: Store; reader: Reader; account: number; guard: Guard },
   rows: readonly { readonly id: number; readonly revision: number }[],
-): Promise<Map<number, Prepared>> {
+): Promise<{ readonly prepared: ReadonlyMap<number, Prepared>; readonly errors: readonly RecurrenceError[] }> {
   const events = keptOf(store)
   const found = new Map<number, Prepared>()
+  const errors: RecurrenceError[] = []
   const missing: number[] = []
   for (const { id, revision } of rows) {
     const prepared = events.find(`${account}/${id}`, revision)
     if (prepared) found.set(id, prepared)
     else missing.push(id)
   }
-  for (let i = 0; i < missing.length; i += SLICE) {
-    guard.check()
-    for (const row of await findCalendarEvents(reader, account, missing.slice(i, i + SLICE)))
-      found.set(
-        row.id,
-        calculated(() => preparedOf(store, account, eventOfRow(row))),
-      )
-  }
-  return found
+  for (let i = 0; i < missing.length; i += SLICE)
+    for (const row of await findCalendarEvents(reader, account, missing.slice(i, i + SLICE))) {
+      guard.check()
+      const prepared = calculated(() => preparedOf(store, account, eventOfRow(row)))
+      if (prepared instanceof RecurrenceError) errors.push(prepared)
+      else found.set(row.id, prepared)
+    }
+  return { prepared: found, errors }
 }
 
-/** @throws MethodError cannotCalculateOccurrences in place of a RecurrenceError */
-export function calculated<T>(run: () => T): T {
+/** The error in place of the answer, if there is none. */
+export function calculated<T>(run: () => T): T | RecurrenceError {
   try {
     return run()
   } catch (error) {
-    if (error instanceof RecurrenceError) throw new MethodError('cannotCalculateOccurrences', `${error.message}.`)
+    if (error instanceof RecurrenceError) return error
     throw error
   }
 }

@@ -7,7 +7,7 @@ import type { Duration } from '../jscalendar/date-times.ts'
 import { DAY_SECONDS, formatLocal, LOCAL_MAX } from './local-time.ts'
 import { eachOccurrence, occursAt } from './occurrences.ts'
 import type { Prepared } from './prepare.ts'
-import { tooManyInstances, Work } from './work.ts'
+import { RecurrenceError, tooManyInstances, Work } from './work.ts'
 import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts'
 
 export type Instance = {
@@ -41,24 +41,48 @@ export function recurrenceId({ id }: Instance): string {
  * an override moves is taken at its new time.
  */
 export function expand(event: Prepared, range: TimeRange, options: ExpandOptions = {}): Instance[] {
+  const found: Instance[] = []
+  collect(event, range, options, found)
+  return inOrder(found)
+}
+
+/** The instances of a range as far as they can be calculated: those of overrides, then the earliest ones. */
+export interface Part {
+  readonly instances: readonly Instance[]
+  /** null: these are all. */
+  readonly error: RecurrenceError | null
+}
+
+/** The same as `expand`, but with what was calculated until it cost too much. */
+export function expandPart(event: Prepared, range: TimeRange, options: ExpandOptions = {}): Part {
+  const found: Instance[] = []
+  try {
+    collect(event, range, options, found)
+    return { instances: inOrder(found), error: null }
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error
+    return { instances: inOrder(found), error }
+  }
+}
+
+/** Adds the instances of a range to `found`, those of a rule in the order of their recurrence ids. */
+function collect(event: Prepared, range: TimeRange, options: ExpandOptions, found: Instance[]): void {
   const work = options.work ?? new Work()
   const max = Math.min(options.maxInstances ?? RECURRENCE_INSTANCES_MAX, RECURRENCE_INSTANCES_MAX)
-  const found: Instance[] = []
   const zone = event.zone ?? zoneOf(null, options)
   const add = (instance: Instance) => {
     if (!overlaps(instance, range)) return
     if (found.length >= max) throw tooManyInstances(max)
     found.push(instance)
   }
-  for (const id of localIds(event, localRange(range, event.duration, zone, work), work)) {
-    work.spend(10)
-    add(instanceAt(id, id, event.duration, zone, work))
-  }
   for (const { id, start, duration, timeZone } of event.replacements) {
     work.spend(20)
     add(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
   }
-  return isSorted(found) ? found : found.sort((a, b) => a.start - b.start || a.id - b.id)
+  eachId(event, localRange(range, event.duration, zone, work), work, (id) => {
+    work.spend(10)
+    add(instanceAt(id, id, event.duration, zone, work))
+  })
 }
 
 /** The first instance that begins after a time (milliseconds since 1970, UTC); null: none. */
@@ -121,11 +145,12 @@ function zoneOf(name: string | null, { floatingZone = 'Etc/UTC' }: ExpandOptions
 }
 
 /** Only overrides, several rules and gaps of the clock change the order. */
-function isSorted(instances: readonly Instance[]): boolean {
+function inOrder(instances: Instance[]): Instance[] {
   for (let index = 1; index < instances.length; index++) {
-    if (instances[index - 1]!.start >= instances[index]!.start) return false
+    if (instances[index - 1]!.start >= instances[index]!.start)
+      return instances.sort((a, b) => a.start - b.start || a.id - b.id)
   }
-  return true
+  return instances
 }
 
 function overlaps(instance: Instance, range: TimeRange): boolean {
@@ -133,29 +158,36 @@ function overlaps(instance: Instance, range: TimeRange): boolean {
   return instance.end > range.start || (instance.end === instance.start && instance.start === range.start)
 }
 
-/** The rules' recurrence ids in a range of local seconds, and the start, without those that are excluded or have an override. */
-function localIds(event: Prepared, { first, last }: { first: number; last: number }, work: Work): Iterable<number> {
+/** The start, and the rules' recurrence ids in a range of local seconds, without those that are excluded or have an override. */
+function eachId(
+  event: Prepared,
+  { first, last }: { first: number; last: number },
+  work: Work,
+  visit: (id: number) => void,
+): void {
   const { rules, excludedRules, taken } = event
   const hasStart = event.hasStart && event.start >= first && event.start <= last && !taken.has(event.start)
-  const ids: number[] = hasStart ? [event.start] : []
+  // What several rules produce is sorted out first.
+  const isPlain = rules.length < 2 && excludedRules.length === 0
+  const ids = new Set<number>()
+  const take = isPlain ? visit : (id: number) => ids.add(id)
+  if (hasStart) take(event.start)
   for (const rule of rules) {
     eachOccurrence(rule, first, last, work, (id) => {
       work.spend(5)
-      if (!taken.has(id) && !(hasStart && id === event.start)) ids.push(id)
+      if (!taken.has(id) && !(hasStart && id === event.start)) take(id)
       // More cannot be returned; a few may lie outside of the range.
-      if (ids.length > 2 * RECURRENCE_INSTANCES_MAX * rules.length) throw tooManyInstances()
+      if (ids.size > 2 * RECURRENCE_INSTANCES_MAX * rules.length) throw tooManyInstances()
       return true
     })
   }
-  if (rules.length < 2 && excludedRules.length === 0) return ids
-  const kept = new Set(ids)
   for (const rule of excludedRules) {
     eachOccurrence(rule, first, last, work, (id) => {
-      kept.delete(id)
+      ids.delete(id)
       return true
     })
   }
-  return kept
+  for (const id of ids) visit(id)
 }
 
 function isExcluded(event: Prepared, id: number, work: Work): boolean {

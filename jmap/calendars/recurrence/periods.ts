@@ -10,11 +10,26 @@ import type { Work } from './work.ts'
 type Visit = (days: readonly number[], start: number) => boolean
 
 /** Periods that may hold days between `from` and `to`, and a few beside them. */
-export function eachPeriod(rule: CompiledRule, from: number, to: number, work: Work, visit: Visit): void {
+export function eachPeriod(rule: CompiledRule, from: number, to: number, work: Work, given: Visit): void {
+  const visit = untilNever(rule, given)
   if (rule.frequency === 'yearly') eachYear(rule, from, to, work, visit)
   else if (rule.frequency === 'monthly') eachMonth(rule, from, to, work, visit)
   else if (rule.frequency === 'weekly') eachWeek(rule, from, to, work, visit)
   else eachDay(rule, from, to, work, visit)
+}
+
+/** Periods in phase are years, months or weeks of all kinds after at most as many of them as a cycle of the calendar has. */
+const PER_YEAR = { yearly: 1, monthly: 12, weekly: 53 } as const
+
+/** Ends when a whole cycle of the calendar had no day: then no later one has. */
+function untilNever({ frequency, calendar }: CompiledRule, visit: Visit): Visit {
+  if (calendar.cycleYears === null || !(frequency in PER_YEAR)) return visit
+  const most = calendar.cycleYears * PER_YEAR[frequency as keyof typeof PER_YEAR]
+  let empty = 0
+  return (days, start) => {
+    empty = days.length > 0 ? 0 : empty + 1
+    return empty <= most && visit(days, start)
+  }
 }
 
 function eachYear(rule: CompiledRule, from: number, to: number, work: Work, visit: Visit): void {

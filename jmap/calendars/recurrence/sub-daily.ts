@@ -26,7 +26,8 @@ export function eachSubDaily(
   const units = DAY_SECONDS / unit
   const start = Math.floor(rule.start / unit)
   const { interval } = rule
-  const allowed = allowedUnits(rule, unit, work)
+  const allowed = inPhase(allowedUnits(rule, unit, work), start, interval, units)
+  if (allowed?.length === 0) return
   const table = allowed === null ? null : tableOf(allowed, units)
   // Either the allowed periods of a day are compared with the interval, or the other way round: what is less.
   const isSparse = allowed !== null && allowed.length <= units / interval
@@ -84,6 +85,17 @@ function allowedUnits({ hours, minutes, seconds }: CompiledRule, unit: number, w
   const inSeconds = inMinutes.flatMap((minute) => (seconds ?? upTo(60)).map((second) => minute * 60 + second))
   work.spend(inSeconds.length)
   return inSeconds
+}
+
+/** Without the periods of a day that the interval never meets, on whatever day. */
+function inPhase(allowed: number[] | null, start: number, interval: number, units: number): number[] | null {
+  const step = greatestDivisor(interval, units)
+  if (allowed === null || step === 1) return allowed
+  return allowed.filter((index) => (index - start) % step === 0)
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b)
 }
 
 function upTo(count: number): number[] {

@@ -31,7 +31,15 @@ await forEachEngine(t, async (t, engine) => {
 
   const ids = await create({
     once: { start: '2026-03-02T12:00:00', duration: 'PT1H', timeZone: BERLIN, description: 'Talk about apples' },
-    late: { start: '2026-03-31T23:30:00', duration: 'PT1H', timeZone: BERLIN },
+    late: {
+      start: '2026-03-31T23:30:00',
+      duration: 'PT1H',
+      timeZone: BERLIN,
+      participants: {
+        g: { name: 'Grace', calendarAddress: 'mailto:grace@example.org', roles: { owner: true } },
+        a: { name: 'Ada', calendarAddress: 'mailto:ada@example.org', roles: { attendee: true } },
+      },
+    },
     weekly: {
       start: '2026-02-23T09:00:00',
       duration: 'PT30M',
@@ -125,6 +133,9 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await find({ location: 'castle' }), [ids['future']])
     t.same(await find({ text: 'hall castle' }), [ids['future']])
     t.same(await find({ text: 'hall apples' }), [], 'all words are in one event')
+    t.same(await find({ participant: 'grace' }), [ids['late']], 'an owner is a participant')
+    t.same(await find({ participant: 'ada' }), [ids['late']])
+    t.same(await find({ owner: 'ada' }), [])
     t.same(
       await find({ operator: 'NOT', conditions: [{ title: 'weekly' }, { title: 'old' }, { title: 'late' }] }).then(
         (found) => found.length,
@@ -152,6 +163,52 @@ await forEachEngine(t, async (t, engine) => {
       type: 'invalidArguments',
       arguments: ['timeZone'],
     })
+  })
+
+  t.test('an event that costs too much to expand does not keep the others from an answer', async (t) => {
+    // Friday the 13th: once in the first year, three times in 2026.
+    const { friday, plain } = await create({
+      plain: { start: '2026-03-13T09:00:00', duration: 'PT1H', timeZone: BERLIN },
+      friday: {
+        start: '2025-01-01T00:00:00',
+        duration: 'PT1S',
+        timeZone: BERLIN,
+        recurrenceRule: { frequency: 'secondly', byDay: [{ day: 'fr' }], byMonthDay: [13], byHour: [0, 1] },
+      },
+      never: {
+        start: '2026-03-10T00:00:00',
+        timeZone: BERLIN,
+        recurrenceRule: { frequency: 'monthly', byDay: [{ day: 'mo' }], bySetPosition: [31] },
+      },
+    })
+    const year = { after: '2026-01-01T00:00:00', before: '2027-01-01T00:00:00' }
+    const all = await query({ filter: year, expandRecurrences: true, limit: 5_000, calculateTotal: true })
+    t.ok(all.total > 10_000, 'the earliest instances of the event are listed')
+    const others = await query({ filter: { ...year, title: 'plain' }, expandRecurrences: true })
+    t.same(others.ids, [plain])
+    const last = await query({
+      filter: { ...year, after: '2026-03-13T03:00:00' },
+      expandRecurrences: true,
+      limit: 5_000,
+    })
+    t.equal(last.ids[0], plain)
+    const { list } = await hello.call('CalendarEvent/get', { ids: [friday!], properties: ['uid'] })
+    t.match(await query({ filter: { ...year, uid: list[0].uid }, expandRecurrences: true }), {
+      type: 'cannotCalculateOccurrences',
+    })
+    const march = await query({ filter: { ...MARCH, uid: list[0].uid }, expandRecurrences: true, calculateTotal: true })
+    t.equal(march.total, 7_200, 'control: a month can be expanded')
+    t.match(await query({ filter: { after: '2026-03-11T00:00:00' } }), { ids: { length: Number } })
+    const { list: principals } = await hello.call('Principal/get', { ids: null })
+    const { list: busy } = await hello.call('Principal/getAvailability', {
+      id: principals[0].id,
+      utcStart: '2026-02-12T00:00:00Z',
+      utcEnd: '2026-03-14T00:00:00Z',
+      showDetails: false,
+    })
+    t.ok(busy.some(({ utcStart }: { utcStart: string }) => utcStart === '2026-03-13T08:00:00Z'))
+    t.notOk(busy.some(({ utcStart }: { utcStart: string }) => utcStart.startsWith('2026-02-13')))
+    await set({ destroy: [friday!, plain!] })
   })
 
   t.test('an instance is read, changed and removed by its id (draft-ietf-jmap-calendars 5.7, 5.9)', async (t) => {

@@ -98,7 +98,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   CalendarEvent: `utcStart utcEnd @type version uid relatedTo prodId created updated title description descriptionContentType locations
     mainLocationId virtualLocations locale keywords categories color recurrenceId recurrenceIdTimeZone recurrenceRule
     recurrenceOverrides freeBusyStatus privacy organizerCalendarAddress sentBy participants alerts timeZone start duration
-    endTimeZone status conferencing iCalendar after before text location owner attendee`,
+    endTimeZone status conferencing iCalendar after before text location owner participant attendee`,
   CalendarEventNotification: 'type',
   ParticipantIdentity: 'name calendarAddress',
   ConferencingConnection: 'provider urlTemplate account clientId clientSecret',

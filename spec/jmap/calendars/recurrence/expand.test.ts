@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { RecurrenceRule } from '../../../../jmap/calendars/jscalendar/recurrence-rule.ts'
+import { tryOut } from '../../../../jmap/calendars/recurrence/cost.ts'
 import {
   expand,
   extent,
@@ -10,7 +11,8 @@ import {
 } from '../../../../jmap/calendars/recurrence/expand.ts'
 import { type Prepared, prepare, type RuleSet } from '../../../../jmap/calendars/recurrence/prepare.ts'
 import { PreparedEvents } from '../../../../jmap/calendars/recurrence/prepared-events.ts'
-import type { RecurrenceError } from '../../../../jmap/calendars/recurrence/work.ts'
+import { SharedExpansion } from '../../../../jmap/calendars/recurrence/shared-expansion.ts'
+import { type RecurrenceError, Work } from '../../../../jmap/calendars/recurrence/work.ts'
 import { randomCase } from './random-rules.ts'
 
 const DAY_MS = 86_400_000
@@ -306,5 +308,64 @@ t.test('rules that cost too much end with an error in words, wherever they are a
   t.throws(() => prepare({ ...berlin, timeZone: 'Nowhere/City' }), {
     code: 'unknownTimeZone',
     message: /timeZone: "Nowhere\/City"/,
+  })
+})
+
+t.test('a rule that matches once in decades, or never, costs little to look for', async (t) => {
+  const mondays = { byYearDay: [60], byMonthDay: [29], byDay: [{ day: 'mo' as const }] }
+  const rare: readonly (readonly [string, RecurrenceRule, string | null])[] = [
+    [
+      '2017-01-01T00:00:00',
+      { frequency: 'daily', byMonthDay: [29], byMonth: ['2'], byDay: [{ day: 'mo' }] },
+      '2044-02-29',
+    ],
+    ['2017-01-01T00:00:00', { frequency: 'hourly', interval: 25, ...mondays }, '2044-02-29'],
+    ['2017-01-01T00:00:00', { frequency: 'secondly', ...mondays, byHour: [3] }, '2044-02-29'],
+    ['2097-03-01T00:00:00', { frequency: 'minutely', byYearDay: [366], byHour: [9], byMinute: [5] }, '2104-12-31'],
+    ['2026-01-01T04:00:00', { frequency: 'secondly', interval: 172_800, byHour: [5] }, null],
+    ['2026-01-01T00:00:00', { frequency: 'daily', interval: 2, byMonth: ['2'], byMonthDay: [30] }, null],
+    ['2026-01-01T00:00:00', { frequency: 'yearly', byWeekNo: [53], byMonth: ['6'] }, null],
+    ['2026-01-01T00:00:00', { frequency: 'monthly', interval: 5, byMonth: ['2'], byMonthDay: [30] }, null],
+  ]
+  for (const [start, recurrenceRule, expected] of rare) {
+    const work = new Work()
+    const found = nextInstance(prepare({ start, recurrenceRule }), Date.parse(`${start}Z`) + DAY_MS, { work })
+    t.equal(found && recurrenceId(found).slice(0, 10), expected, JSON.stringify(recurrenceRule))
+    t.ok(work.spent < 600_000, `${work.spent} steps`)
+  }
+  const leapDays: RuleSet = {
+    start: '2026-01-01T00:00:00',
+    recurrenceRule: { frequency: 'secondly', byMonth: ['2'], byMonthDay: [29] },
+  }
+  t.throws(() => tryOut(leapDays), { code: 'tooManyInstances' }, 'the first year in which it recurs counts')
+  t.doesNotThrow(() => tryOut({ ...leapDays, recurrenceRule: { ...leapDays.recurrenceRule!, frequency: 'hourly' } }))
+})
+
+t.test('many events share an expansion: those that need most come last, with their earliest instances', async (t) => {
+  const start = '2026-01-01T00:00:00'
+  const rules: { readonly [name: string]: RecurrenceRule } = {
+    secondly: { frequency: 'secondly' },
+    hourly: { frequency: 'hourly' },
+    never: { frequency: 'monthly', byDay: [{ day: 'mo' }], bySetPosition: [31] },
+    daily,
+  }
+  const share = (names: readonly string[], room: number) => {
+    const given = new Map<string, number>()
+    const year = range('2026-06-01T00:00:00Z', '2027-06-01T00:00:00Z')
+    const expansion = new SharedExpansion<string>(year, (name, { length }) => given.set(name, length))
+    for (const name of names) expansion.add(name, prepare({ start, recurrenceRule: rules[name]! }), 'Etc/UTC')
+    const cut = expansion.finish(room).map(({ of, instances, error }) => [of, instances.length, error.code])
+    return { given: Object.fromEntries(given), cut }
+  }
+  t.same(share(['secondly', 'hourly', 'never', 'daily'], 20_000), {
+    given: { daily: 365, hourly: 8_760, never: 0 },
+    cut: [['secondly', 10_000, 'tooManyInstances']],
+  })
+  t.same(share(['secondly', 'secondly', 'hourly'], 10_000), {
+    given: { hourly: 8_760 },
+    cut: [
+      ['secondly', 620, 'tooManyInstances'],
+      ['secondly', 620, 'tooManyInstances'],
+    ],
   })
 })
