@@ -10,6 +10,7 @@ import { prepareCopyOf } from './copy-event.ts'
 import { createEvent } from './create-event.ts'
 import { checkGetEvents, loadEvents } from './load-events.ts'
 import { queryEvents } from './query-events.ts'
+import { notePrivacy } from './same-privacy.ts'
 import { changeEvent } from './store-event.ts'
 import { eventOfRow } from './stored-event.ts'
 import { updateEvent } from './update-event.ts'
@@ -29,7 +30,10 @@ export const calendarEventHandlers: Handlers<typeof CalendarEvent, Attachments> 
   canCalculateChanges: ({ args }) => !args.expandRecurrences,
 
   prepareCreate: (method, input) => prepareAttachments(method, input),
-  prepareUpdate: (method, patch) => prepareAttachments(method, patch),
+  prepareUpdate(method, patch, id) {
+    notePrivacy(method, patch, id)
+    return prepareAttachments(method, patch)
+  },
   prepareCopy: prepareCopyOf,
   updateReads: keysOf(CalendarEvent.properties).filter((name) => !NOT_READ.includes(name)),
 

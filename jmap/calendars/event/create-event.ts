@@ -14,6 +14,7 @@ import { type Attachments, withAttachments } from './attachments.ts'
 import { CalendarEvent } from './calendar-event.type.ts'
 import { checkWritten } from './event-error.ts'
 import { OwnAddresses } from './own-addresses.ts'
+import { privacyError } from './same-privacy.ts'
 import { changeEvent } from './store-event.ts'
 import { jscalendarPart, readCalendars, withUTCTimes } from './written-event.ts'
 
@@ -34,7 +35,7 @@ export async function createEvent(
   if ('error' in written) return written
   const checked = await withMeeting(unit, unit.account, null, written.event)
   if ('error' in checked) return checked
-  const error = await uidError(write, checked.event)
+  const error = (await uidError(write, checked.event)) ?? (await privacyError(write, checked.event, null))
   if (error) return { error }
   const number = unit.nextObject()
   const calendars = read.calendars.map(({ id }) => id)

@@ -14,6 +14,7 @@ import { changedNames, namesOf } from './changed-properties.ts'
 import { withOrganizer } from './create-event.ts'
 import { checkWritten } from './event-error.ts'
 import { OwnAddresses } from './own-addresses.ts'
+import { privacyError } from './same-privacy.ts'
 import { changeEvent } from './store-event.ts'
 import type { StoredEvent } from './stored-event.ts'
 
@@ -47,6 +48,8 @@ export async function saveEvent(
   const stored = { ...before, calendars, isDraft, event }
   const changed = changedNames(before, stored)
   if (changed.length === 0) return { told: toldOf(update.event, event) }
+  const privacy = changed.includes('privacy') ? await privacyError(write, event, before.number) : null
+  if (privacy) return { error: privacy }
   const { sendSchedulingMessages } = args
   const error = await changeEvent(
     { services: method.services, work, unit },

@@ -19,6 +19,7 @@ import type { EventChange, EventWrite } from './event-change.ts'
 import { EVENT_EFFECTS } from './event-effects.ts'
 import { intervalOf, spanOf, UTC } from './event-times.ts'
 import { wordsOf } from './event-words.ts'
+import { withOwnPrivacy } from './same-privacy.ts'
 import type { StoredEvent } from './stored-event.ts'
 
 /** Of `randomInt`, and what an integer of JSON holds. */
@@ -26,7 +27,9 @@ const REVISION_MAX = 2 ** 47
 
 /** @returns why nothing was written; null: it was */
 export async function changeEvent(write: EventWrite, wanted: EventChange): Promise<SetError | null> {
-  const { after } = wanted
+  const { unit } = write
+  const after =
+    wanted.after && wanted.cause !== 'owner' ? await withOwnPrivacy(unit, wanted.before, wanted.after) : wanted.after
   const change = after ? { ...wanted, after: { ...after, revision: newRevision() } } : wanted
   for (const effect of EVENT_EFFECTS) {
     const error = await effect.refuse?.(write, change)

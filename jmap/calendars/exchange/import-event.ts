@@ -7,6 +7,7 @@ import { changedNames } from '../event/changed-properties.ts'
 import { rivalOf, withOrganizer } from '../event/create-event.ts'
 import type { EventWrite } from '../event/event-change.ts'
 import { checkWritten } from '../event/event-error.ts'
+import { withOwnPrivacy } from '../event/same-privacy.ts'
 import { changeEvent } from '../event/store-event.ts'
 import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
 import { Kept } from '../icalendar/hatch.ts'
@@ -31,7 +32,13 @@ export async function importEvent(write: EventWrite, read: Event, calendar: numb
   const { event } = checked
   const after = before
     ? { ...before, event }
-    : { number: unit.nextObject(), calendars: [calendar], isDraft: false, revision: 1, event }
+    : await withOwnPrivacy(unit, null, {
+        number: unit.nextObject(),
+        calendars: [calendar],
+        isDraft: false,
+        revision: 1,
+        event,
+      })
   const changed = before ? changedNames(before, after) : []
   if (before && changed.every((name) => name === 'updated')) return 'skipped'
   // A file is what somebody has already: nobody is invited by it.

@@ -147,6 +147,26 @@ await forEachEngine(t, async (t, engine) => {
     t.ok(replaced.created?.e, 'one call replaces the instances by the whole event')
   })
 
+  t.test('events of a uid have one privacy (draft-ietf-jmap-calendars 1.4.1, 5.9)', async (t) => {
+    const uid = 'invited-twice'
+    const times = ['2026-03-02T12:00:00', '2026-03-09T12:00:00']
+    const [first, second] = [
+      await create({ ...LUNCH, uid, recurrenceId: times[0], privacy: 'private' }),
+      await create({ ...LUNCH, uid, recurrenceId: times[1], privacy: 'private' }),
+    ]
+    t.ok(second.id)
+    const wrong = { type: 'invalidProperties', properties: ['privacy'] }
+    t.match(await create({ ...LUNCH, uid, recurrenceId: '2026-03-16T12:00:00' }), wrong)
+    t.match(await update(first.id, { privacy: 'secret' }), wrong)
+    const { updated } = await set({ update: { [first.id]: { privacy: null }, [second.id]: { privacy: 'public' } } })
+    t.same(Object.keys(updated), [first.id, second.id], 'all in one call')
+    const { notUpdated } = await set({
+      update: { [first.id]: { privacy: 'secret' }, [second.id]: { privacy: 'private' } },
+    })
+    t.match(notUpdated, { [first.id]: wrong, [second.id]: wrong })
+    t.match((await set({ destroy: [first.id, second.id] })).destroyed, [first.id, second.id])
+  })
+
   t.test('utcStart and utcEnd become start, duration and a zone (draft-ietf-jmap-calendars 5)', async (t) => {
     const times = { utcStart: '2026-07-01T10:00:00Z', utcEnd: '2026-07-01T11:30:00Z' }
     const made = await create({ title: 'Call', ...times })

@@ -118,6 +118,24 @@ await forEachEngine(t, async (t, engine) => {
     t.match(participant(later, me), { participationStatus: 'needs-action' })
   })
 
+  t.test('a message does not change the privacy that the owner has given (JMAP Calendars 5.9)', async (t) => {
+    const { mailbox, mine } = await box()
+    await send(core, mailbox, request(vevent({ ...mine, CLASS: 'PUBLIC' })))
+    const [event] = await eventsOf(mailbox)
+    await mailbox.call('CalendarEvent/set', { update: { [event.id]: { privacy: 'secret' } } })
+    await send(core, mailbox, request(vevent({ ...mine, CLASS: 'PUBLIC', SEQUENCE: '1', SUMMARY: 'Moved' })))
+    t.match(await eventsOf(mailbox), [{ title: 'Moved', privacy: 'secret' }])
+    const instance = (date: string, level: string) =>
+      request(vevent({ ...mine, UID: 'alone', 'RECURRENCE-ID;TZID=Europe/Berlin': date, CLASS: level }))
+    await send(core, mailbox, instance('20260309T100000', 'PRIVATE'))
+    await send(core, mailbox, instance('20260316T100000', 'CONFIDENTIAL'))
+    const alone = (await eventsOf(mailbox)).filter(({ uid }) => uid === 'alone')
+    t.same(
+      alone.map(({ privacy }) => privacy),
+      ['private', 'private'],
+    )
+  })
+
   t.test('older versions and repetitions change nothing (RFC 5546 2.1.5)', async (t) => {
     const { mailbox, mine } = await box()
     const second = request(vevent({ ...mine, SEQUENCE: 2, SUMMARY: 'Second' }))
