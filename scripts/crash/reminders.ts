@@ -3,16 +3,18 @@
  * that sends: the server is stopped when an account is leased, and killed if it still is with reminders that are due. Exits 1 if a
  * reminder was lost or doubled, or if too few kills came there.
  *
- *     node scripts/crash/reminders.ts [--kills 20] [--mailboxes 20] [--seed 1]
+ *     server/node scripts/crash/reminders.ts [--kills 20] [--mailboxes 20] [--seed 1] [--engine postgres]
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import Database from 'better-sqlite3'
+import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
+import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { DATABASE } from './support/judge.ts'
+import { openLook } from './support/look.ts'
 import { type Addresses, freeze, type ServerProcess, setUp, startServer } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
 
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '20' },
     mailboxes: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'sqlite' },
   },
 })
 const kills = wholeNumber(values, 'kills')
@@ -42,8 +45,12 @@ const ROUND_MS = 20_000
 const PATIENCE_MS = 120_000
 
 const data = mkdtempSync(join(tmpdir(), 'posthouse-reminders-'))
-const { mailbox, api_key } = await setUp(data)
-console.log(`reminders: ${kills} kills, ${count} mailboxes, seed ${values.seed}`)
+const [engine] = enginesIn(values.engine)
+const database = engine === 'postgres' ? await freshDatabase() : null
+const settings = database ? [`--database=${database.url}`] : []
+const { mailbox, api_key } = await setUp(data, settings)
+const look = await openLook(database?.url ?? join(data, DATABASE))
+console.log(`reminders: ${kills} kills, ${count} mailboxes, seed ${values.seed}, ${engine}`)
 
 async function call({ http }: Addresses, path: string, body: object) {
   const headers = { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' }
@@ -97,19 +104,16 @@ async function makeEvents(ready: Addresses, round: number): Promise<void> {
 }
 
 /** Accounts that a worker of the stopped server has claimed, with reminders that are due. */
-function claimed(database: Database.Database): number {
+function claimed(): Promise<number> {
   const now = Date.now()
-  const row = database
-    .prepare(
-      `select count(*) as count from reminder_queue q where q.lease is not null and q.lease_until > ? and exists
-        (select 1 from calendar_event_reminder r where r.account = q.account and r.due_at <= ? and r.settled_at < r.due_at)`,
-    )
-    .get(now, now) as { count: number }
-  return row.count
+  return look.count(
+    `select count(*) as count from reminder_queue q where q.lease is not null and q.lease_until > ${now} and exists
+      (select 1 from calendar_event_reminder r where r.account = q.account and r.due_at <= ${now} and r.settled_at < r.due_at)`,
+  )
 }
 
-function isClaimedSoon(database: Database.Database): boolean {
-  for (let look = 0; look < LOOKS; look++) if (claimed(database) > 0) return true
+async function isClaimedSoon(): Promise<boolean> {
+  for (let looks = 0; looks < LOOKS; looks++) if ((await claimed()) > 0) return true
   return false
 }
 
@@ -126,23 +130,18 @@ async function killOnce(server: ServerProcess): Promise<void> {
     anywhere++
     return
   }
-  const database = new Database(join(data, DATABASE), { readonly: true })
-  try {
-    for (const end = Date.now() + ROUND_MS; Date.now() < end; ) {
-      if (!isClaimedSoon(database)) {
-        await pause(0)
-        continue
-      }
-      await freeze(child)
-      if (claimed(database) > 0) {
-        child.kill('SIGKILL')
-        middle++
-        return
-      }
-      child.kill('SIGCONT')
+  for (const end = Date.now() + ROUND_MS; Date.now() < end; ) {
+    if (!(await isClaimedSoon())) {
+      await pause(0)
+      continue
     }
-  } finally {
-    database.close()
+    await freeze(child)
+    if ((await claimed()) > 0) {
+      child.kill('SIGKILL')
+      middle++
+      return
+    }
+    child.kill('SIGCONT')
   }
   child.kill('SIGKILL')
   missed++
@@ -167,7 +166,7 @@ async function received(ready: Addresses): Promise<Map<string, number>> {
 
 const begun = performance.now()
 for (let round = 0; round <= kills; round++) {
-  const server = startServer(data)
+  const server = startServer(data, [], settings)
   const ready = await server.ready
   if (!ready) throw new Error(`round ${round}: the server ended before it was ready`)
   if (round === 0) await makeOwners(ready)
@@ -202,5 +201,8 @@ function judge(times: ReadonlyMap<string, number>): void {
   if (expected.size === 0 || lost + doubled + unknown > 0 || middle < kills * MIDDLE_SHARE) process.exitCode = 1
 }
 
+await look.close()
+await database?.drop()
+await stopOwnPostgres()
 rmSync(data, { recursive: true, force: true })
 console.log(process.exitCode === 1 ? 'reminders: FAILED' : 'reminders: ok')

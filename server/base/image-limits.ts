@@ -13,8 +13,8 @@ export const IMAGES_WAITING_MAX = 20
 /** Pixels of a logo, for screens with two for each of CSS (server/pages/booking). */
 export const LOGO_MAX_WIDTH = 480
 export const LOGO_MAX_HEIGHT = 120
-/** Octets of a logo: a page stays below 50 KB with everything. */
 /** Pixels of the file before it is decoded, 4 octets each at the worst (promise W4): a file of some KB can claim millions of them. */
 export const LOGO_FILE_MAX_PIXELS = 12_000_000
+/** Octets of a logo: a page stays below 50 KB with everything. */
 export const LOGO_MAX_BYTES = 16_384
 export const LOGO_URL_MAX_CHARS = 2_048

@@ -21,9 +21,10 @@ export interface Addresses {
   readonly smtp: { readonly host: string; readonly port: number }
 }
 
-export async function setUp(data: string): Promise<Installation> {
+/** @param more settings of the server */
+export async function setUp(data: string, more: readonly string[] = []): Promise<Installation> {
   const names = ['--organization', 'Crash', '--mailbox', 'hello@example.test']
-  const { stdout } = await promisify(execFile)(PROGRAM, ['setup', '--json', '--data', data, ...names])
+  const { stdout } = await promisify(execFile)(PROGRAM, ['setup', '--json', '--data', data, ...names, ...more])
   return JSON.parse(stdout) as Installation
 }
 

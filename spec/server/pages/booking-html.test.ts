@@ -5,6 +5,7 @@ import { LOGO_MAX_HEIGHT, LOGO_MAX_WIDTH } from '../../../server/base/image-limi
 import { accentStyle, contrast } from '../../../server/pages/booking/accent.ts'
 import { languageFor } from '../../../server/pages/booking/languages.ts'
 import { makeMonth, weeksOf } from '../../../server/pages/booking/months.ts'
+import { audiencesOf } from '../../jmap/newsletters/world.ts'
 import { noise, png } from '../../support/png.ts'
 import { linkOf, MONDAY, type Seen, startBooking } from './booking-world.ts'
 
@@ -239,6 +240,24 @@ t.test('public booking pages', async (t) => {
     await show(null)
     t.equal((await visit(src!)).status, 404)
     t.notMatch((await visit(path)).text, '<img')
+  })
+
+  t.test('sign-up pages show the logo of the organization too', async (t) => {
+    const { accountId } = organization
+    const show = (logoUrl: string | null) =>
+      request([['Organization/set', { accountId, update: { [accountId]: { logoUrl } } }]])
+    const { call, audience } = audiencesOf(world)
+    const id = await audience()
+    await call('Audience/set', { update: { [id]: { signupPage: true } } })
+    const path = `/subscribe/${id}`
+    t.notMatch((await visit(path)).text, '<img')
+    await show('https://www.example.org/logo.png')
+    const seen = await visit(path)
+    const [, src] = /<img src="([^"]+)" alt="" width="\d+" height="\d+">/.exec(seen.text) ?? []
+    t.match(seen.headers.get('content-security-policy'), /img-src 'self'/)
+    t.match(await visit(src!), { status: 200, text: /^RIFF/ })
+    t.match((await visit(path, { form: { email: 'nobody' } })).text, src!, 'also beside a fault')
+    await show(null)
   })
 
   t.test('pages have the accent colour of the organization', async (t) => {
