@@ -79,3 +79,27 @@ export const NO_DNS: DomainDns = {
     answers: questions.map(() => ({ status: 'unknown' })),
   }),
 }
+
+export const IMAP_PROVIDERS = ['gmail', 'yahoo', 'aol', 'icloud', 'fastmail', 'zoho', 'imap'] as const
+
+/** An IMAP account that mail is imported from (decision D12). */
+export interface ImapAccount {
+  readonly provider: (typeof IMAP_PROVIDERS)[number]
+  readonly email: string
+  readonly password: string
+  /** Of the provider `imap` only, as are the next three; null: it is found by SRV, autoconfiguration or `imap.<domain>`. */
+  readonly host: string | null
+  readonly port: number | null
+  readonly security: 'tls' | 'starttls' | null
+  /** null: the address. */
+  readonly username: string | null
+}
+
+/** Why mail cannot be imported from an account. `message` is a sentence without secrets. */
+export interface ImapLoginFault {
+  readonly code: 'source_authentication_failed' | 'source_tls_untrusted' | 'source_unreachable'
+  readonly message: string
+}
+
+/** Logs in once and out again; the host that was found, or why it cannot. Takes at most 30 s. Never rejects. */
+export type ImapLogin = (account: ImapAccount) => Promise<{ readonly host: string } | ImapLoginFault>
