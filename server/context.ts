@@ -28,7 +28,8 @@ import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { SignUpPages } from './pages/sign-up/sign-up-pages.ts'
 import { SignUpRates } from './pages/sign-up/sign-up-rates.ts'
-import { webhookReach } from './threads/core-plan.ts'
+import { imapReach, webhookReach } from './threads/core-plan.ts'
+import { ImapThreads } from './threads/imap-threads.ts'
 import { openCore } from './threads/open-core.ts'
 import type { OpenedCore } from './threads/threaded-core.ts'
 import { tlsMaterial } from './tls/material.ts'
@@ -75,9 +76,10 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   // For hosts that the operator names, which may be in private networks.
   const inside = new Egress({ clock, allowInside: true })
   const webhookEgress = new Egress({ clock, ...webhookReach(config), connectionsPerHost: WEBHOOK_CONCURRENCY })
+  const imap = new ImapThreads({ clock, reach: imapReach(config) })
   const close = async () => {
     authenticator.close()
-    await Promise.all([egress.close(), webhookEgress.close(), inside.close()])
+    await Promise.all([imap.close(), egress.close(), webhookEgress.close(), inside.close()])
     await opened.core.close()
   }
   try {
@@ -97,7 +99,9 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
     const { renewTls } = mta
-    const workers = createWorkers({ config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls })
+    const openImapSource = imap.open.bind(imap)
+    const deps = { config, secrets, clock, logger, core, egress, webhookEgress, inside, openImapSource, renewTls }
+    const workers = createWorkers(deps)
     return { config, logger, clock, core, http, mta, workers, endReads: opened.endReads, close }
   } catch (error) {
     await close()

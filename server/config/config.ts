@@ -14,6 +14,7 @@ import { CronSchedule } from './cron-schedule.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from './dev-defaults.ts'
 import type { RawSettings } from './env.ts'
 import { readHosting } from './hosting-settings.ts'
+import { type ImportSettings, readImports } from './import-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
 import { type LimitSettings, readLimits } from './limit-settings.ts'
 import { readRetries } from './retry-settings.ts'
@@ -92,6 +93,7 @@ export interface Config extends LimitSettings {
   /** null: no backups are taken by schedule. */
   readonly backups: BackupSettings | null
   readonly webhooks: WebhookSettings
+  readonly imports: ImportSettings
 }
 
 /** Folder in the data folder for mail that `capture` stores instead of sending it. */
@@ -140,6 +142,7 @@ export function readConfig(raw: RawSettings): Config {
     writerThread: readWriterThread(read, database.kind),
     readingThreads: read.number('reading_threads', 0, READING_THREADS_MAX) ?? READING_THREADS,
     webhooks: readWebhooks(read),
+    imports: readImports(read),
     ...readLimits(read),
   }
   if (read.faults.length > 0) throw new Failure('configuration', read.faults.join('\n'))

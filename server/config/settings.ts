@@ -191,6 +191,18 @@ export const SETTINGS = {
     'private addresses or networks that webhooks may lead to, separated by commas, such as 10.1.0.0/16',
     'none',
   ),
+  import_allow_private_cidrs: text(
+    OUTGOING,
+    '<networks>',
+    'private addresses or networks that mail may be imported from, separated by commas',
+    'none',
+  ),
+  import_tls_ca: text(
+    OUTGOING,
+    '<file>',
+    'certificate authorities of IMAP servers that mail is imported from, PEM, beside the known ones',
+    'none',
+  ),
   webhook_header_prefix: text(OUTGOING, '<name>', 'prefix of the header fields that sign webhooks', 'X-Service'),
   webhook_retry_seconds: text(
     OUTGOING,

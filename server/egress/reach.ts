@@ -79,5 +79,10 @@ const OTHER_SERVICES = [
 function isPortAllowed(port: string): boolean {
   if (port === '') return true
   const number = Number(port)
-  return number === 80 || number === 443 || (number >= 1024 && !OTHER_SERVICES.includes(number))
+  return number === 80 || number === 443 || (number >= 1024 && !isOtherService(number))
+}
+
+/** A known service that listens above the system ports. */
+export function isOtherService(port: number): boolean {
+  return OTHER_SERVICES.includes(port)
 }

@@ -16,20 +16,11 @@ import {
   EGRESS_MAX_HEADER_BYTES,
   EGRESS_TIMEOUT_MS,
 } from '../base/push-limits.ts'
+import { checkedLookup } from './checked-lookup.ts'
+import { EgressError } from './egress-error.ts'
 import { createReach, type Reach, type ReachOptions } from './reach.ts'
 
-/** `refused`: no request was made. `failed`, `wrongName`: the request failed; `wrongName`: the certificate belongs to another host. */
-export type EgressFault = 'refused' | 'timeout' | 'tooLarge' | 'tooManyRedirects' | 'wrongName' | 'failed'
-
-export class EgressError extends Error {
-  override readonly name = 'EgressError'
-  readonly fault: EgressFault
-
-  constructor(fault: EgressFault, message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.fault = fault
-  }
-}
+export { EgressError, type EgressFault } from './egress-error.ts'
 
 export interface EgressRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -84,7 +75,11 @@ export class Egress {
     this.#clock = clock
     this.#reach = createReach(options)
     this.#options = {
-      connect: { lookup: this.#checkedLookup(lookup), timeout: EGRESS_CONNECT_MS, ...(ca !== undefined && { ca }) },
+      connect: {
+        lookup: checkedLookup(this.#reach, lookup),
+        timeout: EGRESS_CONNECT_MS,
+        ...(ca !== undefined && { ca }),
+      },
       connections,
       keepAliveTimeout: EGRESS_IDLE_MS,
       keepAliveMaxTimeout: EGRESS_IDLE_MS,
@@ -154,25 +149,6 @@ export class Egress {
       headers: plainHeaders(answer.headers),
       body: isStatusEnough ? await readSome(answer.body, maxBytes) : await readBody(answer.body, maxBytes),
       url: address,
-    }
-  }
-
-  /** Resolves the name when the connection is made. net connects to these addresses only. */
-  #checkedLookup(lookup: LookupFunction): LookupFunction {
-    return (hostname, options, callback) => {
-      lookup(hostname, { ...options, all: true }, (error, found) => {
-        const addresses = Array.isArray(found) ? found : []
-        if (error || addresses.length === 0) {
-          callback(error ?? new EgressError('failed', 'the name has no address'), [])
-        } else if (!addresses.every(({ address }) => this.#reach.mayConnect(address))) {
-          // One private address is enough to refuse the name: honest names have none.
-          callback(new EgressError('refused', 'the name leads to an address that is not on the public Internet'), [])
-        } else if (options.all) {
-          callback(null, addresses)
-        } else {
-          callback(null, addresses[0]!.address, addresses[0]!.family)
-        }
-      })
     }
   }
 }

@@ -1,11 +1,15 @@
 /** The data for opening a core, so that it can cross to the writer thread. */
 
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Hosting } from '../../jmap/type/host-ports.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
 import type { DnsServer } from '../../mta/dns/query.ts'
+import { errorMessage, Failure } from '../base/errors.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { ReachOptions } from '../egress/reach.ts'
+import type { ImapReach } from '../imports/imap/session-port.ts'
 
 export interface CorePlan {
   readonly database:
@@ -25,6 +29,8 @@ export interface CorePlan {
   readonly dns: { readonly resolver: DnsServer | null; readonly authorityPort: number; readonly loopback: boolean }
   /** Where webhooks may lead. */
   readonly webhookReach: ReachOptions
+  /** Where mail may be imported from. */
+  readonly imapReach: ImapReach
   /** Stands for Zoom's API; null: Zoom's own. */
   readonly zoom: { readonly base: string | null; readonly reach: ReachOptions }
   /** The data folder, and the setting that replaces the key file in it (server/startup/keyring.ts). */
@@ -47,6 +53,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     tlsCert: config.tls?.cert ?? null,
     dns: { resolver: config.dns, authorityPort: config.dnsAuthorityPort, loopback: config.egressLoopback },
     webhookReach: webhookReach(config),
+    imapReach: imapReach(config),
     zoom: { base: config.zoomUrl, reach: { allowLoopback: config.egressLoopback } },
     data,
     secretKey: secrets.secretKey,
@@ -57,4 +64,25 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
 /** Where webhooks may lead, when one is created and when it is posted to. */
 export function webhookReach({ egressLoopback, webhooks }: Config): ReachOptions {
   return { allowLoopback: egressLoopback, allowNetworks: webhooks.allowNetworks }
+}
+
+/** Where mail may be imported from. @throws Failure `configuration` if the file of authorities cannot be read */
+export function imapReach({ egressLoopback, imports, dns }: Config): ImapReach {
+  const { allowNetworks, tlsCa } = imports
+  return {
+    reach: { allowLoopback: egressLoopback, allowNetworks },
+    ca: tlsCa === null ? null : readAuthorities(tlsCa),
+    dns: dns && `${dns.host.includes(':') ? `[${dns.host}]` : dns.host}:${dns.port}`,
+  }
+}
+
+function readAuthorities(file: string): string {
+  try {
+    const pem = readFileSync(file, 'utf8')
+    // Throws if it is no certificate.
+    new X509Certificate(pem)
+    return pem
+  } catch (error) {
+    throw new Failure('configuration', `import_tls_ca: ${file} has no readable certificates: ${errorMessage(error)}`)
+  }
 }

@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { CronSchedule } from '../config/cron-schedule.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Egress } from '../egress/safe-fetch.ts'
+import type { OpenImapSource } from '../imports/import-source.ts'
 import { Periodic } from './periodic.ts'
 import { Scheduled, type ScheduledTurns } from './scheduled.ts'
 
@@ -28,6 +29,7 @@ export interface WorkerDeps {
   readonly webhookEgress: Egress
   /** For hosts that the operator names, which may be in private networks. */
   readonly inside: Egress
+  readonly openImapSource: OpenImapSource
   readonly renewTls: Mta['renewTls']
 }
 

@@ -38,6 +38,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   'csv-parse': ['server/base/csv.ts'],
   'csv-stringify': ['server/base/csv.ts'],
   express: ['server/http/', 'rest/'],
+  imapflow: ['server/imports/imap/'],
   kysely: ['storage/'],
   libmime: ['jmap/message/'],
   mailauth: ['mta/'],

@@ -9,6 +9,8 @@ export interface Zone {
   readonly a?: readonly string[]
   readonly aaaa?: readonly string[]
   readonly txt?: readonly string[][]
+  /** A target of '' is the root. */
+  readonly srv?: readonly (readonly [priority: number, weight: number, port: number, target: string])[]
   readonly ptr?: readonly string[]
   readonly tlsa?: readonly (readonly [usage: number, selector: number, matching: number, data: Buffer])[]
   /** The resolver reports DNSSEC validation. */
@@ -24,7 +26,8 @@ export interface Zone {
   readonly rcode?: 'servfail' | 'refused' | 'silent'
 }
 
-const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' | 'tlsa' } = {
+const TYPES: { [code: number]: 'a' | 'aaaa' | 'mx' | 'txt' | 'ptr' | 'srv' | 'tlsa' } = {
+  33: 'srv',
   52: 'tlsa',
   1: 'a',
   28: 'aaaa',
@@ -118,7 +121,9 @@ function recordsOf(zone: Zone, zones: { [name: string]: Zone }, type: number, ow
         ? encodeName(record as string)
         : kind === 'tlsa'
           ? Buffer.concat([Buffer.from((record as number[]).slice(0, 3)), (record as unknown as [0, 0, 0, Buffer])[3]])
-          : encode(record as string)
+          : kind === 'srv'
+            ? encodeSrv(record as NonNullable<Zone['srv']>[number])
+            : encode(record as string)
     return answer(owner, type, zone.ttl, data)
   })
 }
@@ -158,6 +163,13 @@ function encode(record: string | readonly string[] | readonly [number, string]):
   return Buffer.concat(
     (record as string[]).map((text) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])),
   )
+}
+
+/** RFC 2782 */
+function encodeSrv([priority, weight, port, target]: NonNullable<Zone['srv']>[number]): Buffer {
+  const numbers = Buffer.alloc(6)
+  for (const [i, number] of [priority, weight, port].entries()) numbers.writeUInt16BE(number, i * 2)
+  return Buffer.concat([numbers, encodeName(target)])
 }
 
 function encodeName(name: string): Buffer {
