@@ -55,6 +55,8 @@ export const SCHEDULING_MAX_BYTES = 1_048_576
 export const SCHEDULING_PARTS_MAX = 4
 /** Components of one message that name an instance each. */
 export const SCHEDULING_INSTANCES_MAX = 50
+/** Members that are compared while a message splits a series: some 20 ms, in the unit of work that delivers the mail. */
+export const SPLIT_MAX_COMPARED_MEMBERS = 200_000
 /** Milliseconds that a delivery waits until its calendar part is read: usually 10, but parts of other mails may come before it. */
 export const SCHEDULING_READ_MS = 10_000
 /** Characters of a comment that is kept of a message. */

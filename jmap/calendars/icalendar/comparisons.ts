@@ -5,7 +5,12 @@ import { ICalendarError } from './faults.ts'
 
 export class Comparisons {
   readonly #members = new WeakMap<JsonObject, number>()
-  #left = ICALENDAR_MAX_COMPARED_MEMBERS
+  #left: number
+
+  /** @param most members that may be compared */
+  constructor(most = ICALENDAR_MAX_COMPARED_MEMBERS) {
+    this.#left = most
+  }
 
   /** @throws ICalendarError: the instances of the text cost too much */
   spend(series: JsonObject, instance: JsonObject): void {

@@ -50,8 +50,8 @@ export function readICalendar(input: Uint8Array | string, options: ReadOptions):
   const series = new Map<string, ReadEvent[]>()
   const scope = { faults, expansions: new Expansions(), comparisons: new Comparisons() }
   for (const calendar of calendars) readParts(calendar, method, { ...options, ...scope }, series)
-  // A scheduling message names the instances that it is about; a split would give them another UID.
-  const split = method === null || method === 'publish'
+  // RFC 5546 3.2.5: a cancellation from an instance on begins nothing; answers are about what there is.
+  const split = method === null || method === 'publish' || method === 'request'
   const events = [...series.values()].flatMap((parts) => joinSeries(parts, scope, split)).map((event) => event as Event)
   return {
     method,

@@ -5,10 +5,20 @@ import { formatPatchPath } from '../../protocol/pointer.ts'
 
 /** Without the notes of how dates of the series stood, which no instance has. */
 export function withoutSeries(event: JsonObject): JsonObject {
+  return withoutNotes(event, /^recurrence(?:Overrides|Rule)(?:\/|$)/)
+}
+
+/** Without the recurrence id of an instance that stood alone, and how it stood. */
+export function withoutInstance(event: JsonObject): JsonObject {
+  const { recurrenceId: _id, recurrenceIdTimeZone: _zone, ...rest } = event
+  return withoutNotes(rest, /^recurrenceId$/)
+}
+
+function withoutNotes(event: JsonObject, paths: RegExp): JsonObject {
   const kept = event['iCalendar']
   const converted = isObject(kept) ? kept['convertedProperties'] : undefined
   if (!isObject(kept) || !isObject(converted)) return event
-  const own = Object.entries(converted).filter(([path]) => !/^recurrence(?:Overrides|Rule)(?:\/|$)/.test(path))
+  const own = Object.entries(converted).filter(([path]) => !paths.test(path))
   const { convertedProperties: _, ...rest } = kept
   const all = own.length > 0 ? { ...rest, convertedProperties: Object.fromEntries(own) } : rest
   if (own.length > 0 || rest['properties'] !== undefined || rest['components'] !== undefined)

@@ -13,7 +13,7 @@ import { type Change, maySplit, splitSeries } from './split-series.ts'
 
 export type SeriesScope = Pick<CalendarScope, 'faults' | 'expansions' | 'comparisons'>
 
-/** @param split if an instance with RANGE=THISANDFUTURE ends the series and begins another */
+/** @param split if an instance with RANGE=THISANDFUTURE ends the series and begins another, unless it stands alone */
 export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, split: boolean): JsonObject[] {
   const mains = parts.filter(({ instance }) => instance === null)
   const instances = parts.filter(({ instance }) => instance !== null)
@@ -55,7 +55,7 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
     return []
   }
   addOverrides(main, newest, scope)
-  return splitSeries(main.event, form, changes, scope.comparisons)
+  return splitSeries(main.event, form.date, changes, scope.comparisons)
 }
 
 /** RFC 5546 2.1.5: the higher SEQUENCE, then the later DTSTAMP; of equals the one that stands last. */

@@ -1,34 +1,34 @@
-/** A change of "this and future" instances ends a series and begins another (jscalendarbis 3.1.3, RFC 5545 3.2.13). */
-import type { JsonObject } from '../../../server/base/json.ts'
+/**
+ * A change of "this and future" instances ends a series and begins another (jscalendarbis 3.1.3, RFC 5545 3.2.13): in files that are
+ * imported, and in messages that arrive.
+ */
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
 import type { Comparisons } from './comparisons.ts'
-import { uuidOf } from './ids.ts'
 import { patched } from './instance.ts'
 import { fromMs, toMs } from './local-time.ts'
+import { movedRule } from './moved-rule.ts'
 import { diffEvents } from './patch-diff.ts'
-import type { StartForm } from './read-times.ts'
 import { countBefore, type Expansions, type Series } from './series-dates.ts'
 import { withoutSeries } from './series-notes.ts'
+import { firstIdOf, idInPiece, pieceUid, relatedUids, seriesUidOf, withFirstId } from './this-and-future.ts'
 
 /** A change from a recurrence id on. */
 export interface Change {
   readonly key: string
-  readonly event: MutableJsonObject
+  /** The instance as the change makes it. */
+  readonly event: JsonObject
 }
 
-/**
- * If a change can begin a series of its own: one whose instances stay on their days. Otherwise the rule of the continuation is not that of
- * the series.
- */
-export function maySplit(main: JsonObject, { key, event }: Change, expansions: Expansions): boolean {
-  const rule = main['recurrenceRule']
-  if (!isObject(rule) || event['timeZone'] !== main['timeZone']) return false
-  const sameDay = String(event['start']).slice(0, 10) === key.slice(0, 10)
-  if (!sameDay || ['byHour', 'byMinute', 'bySecond'].some((part) => rule[part] !== undefined)) return false
+/** If the rule of a series can go on from a change. @param change its key is that of an instance of the series */
+export function maySplit(series: JsonObject, { key, event }: Change, expansions: Expansions): boolean {
+  const rule = series['recurrenceRule']
+  if (!isObject(rule) || event['timeZone'] !== series['timeZone']) return false
+  if (movedRule(rule, key, String(event['start'])) === null) return false
   const { count } = rule
   if (typeof count !== 'number') return true
-  const before = expansions.spend(() => countBefore(seriesOf(main, rule), key))
-  return before !== null && before > 0 && before < count
+  const before = expansions.spend(() => countBefore(seriesOf(series, rule), key))
+  return before !== null && before < count
 }
 
 function seriesOf(event: JsonObject, rule: JsonObject): Series {
@@ -36,43 +36,62 @@ function seriesOf(event: JsonObject, rule: JsonObject): Series {
   return { start: String(event['start']), timeZone: typeof zone === 'string' ? zone : null, rule }
 }
 
-/** The series, cut before each change, and the series of the changes. */
+/** The series, cut before each change, and the series of the changes. Keys are those of the series. */
 export function splitSeries(
-  main: MutableJsonObject,
-  form: StartForm,
+  main: JsonObject,
+  isDate: boolean,
   changes: readonly Change[],
   comparisons: Comparisons,
 ): JsonObject[] {
-  const pieces: MutableJsonObject[] = [main]
-  const first = String(main['uid'])
+  const pieces: JsonObject[] = []
   let last = main
   for (const change of changes.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-    const uid = uuidOf(`${first} ${change.key}`)
-    const next = continuation(last, change, uid, comparisons)
-    relate(next, first, 'first')
-    relate(last, uid, 'next')
-    cut(last, change.key, form)
-    pieces.push(next)
-    last = next
+    const [head, tail] = splitAt(last, isDate, change, comparisons)
+    pieces.push(head)
+    last = tail
   }
-  return pieces
+  return [...pieces, last]
 }
 
-/** The series that begins with a change: its rule goes on, and so do later overrides. */
-function continuation(
-  last: MutableJsonObject,
+/** A piece of a series, cut before a change, and the piece that begins with it. The key is that of the series. */
+export function splitAt(
+  piece: JsonObject,
+  isDate: boolean,
   { key, event }: Change,
-  uid: string,
   comparisons: Comparisons,
-): MutableJsonObject {
+): [head: JsonObject, tail: JsonObject] {
+  const first = seriesUidOf(piece)
+  const uid = pieceUid(first, key)
+  const at = idInPiece(piece, key)
+  const relatedTo = {
+    ...related(event, []),
+    ...relations('next', relatedUids(piece, 'next')),
+    ...relations('first', [first]),
+  }
+  const tail = { ...goneOn(piece, { key: at, event }, comparisons), uid, relatedTo }
+  const head = { ...piece, relatedTo: { ...related(piece, relatedUids(piece, 'next')), ...relations('next', [uid]) } }
+  return [cut(head, at, isDate), withFirstId(tail, key)]
+}
+
+/** A piece that a change of its first instance and all that follow makes another. */
+export function changedFromStart(piece: JsonObject, event: JsonObject, comparisons: Comparisons): JsonObject {
+  const key = String(piece['start'])
+  const relatedTo = { ...related(event, []), ...related(piece, []) }
+  const changed = { ...goneOn(piece, { key, event }, comparisons), uid: String(piece['uid']) }
+  const whole = Object.keys(relatedTo).length > 0 ? { ...changed, relatedTo } : changed
+  return withFirstId(whole, firstIdOf(piece) ?? key)
+}
+
+/** The series that begins with a change: the rule of the piece goes on, and so do later overrides. */
+function goneOn(piece: JsonObject, { key, event }: Change, comparisons: Comparisons): MutableJsonObject {
   const shift = toMs(String(event['start'])) - toMs(key)
-  const rule = last['recurrenceRule']
-  const overrides = isObject(last['recurrenceOverrides']) ? last['recurrenceOverrides'] : {}
+  const rule = piece['recurrenceRule']
+  const overrides = isObject(piece['recurrenceOverrides']) ? piece['recurrenceOverrides'] : {}
   const later = Object.entries(overrides).filter(([id]) => id > key)
-  const next: MutableJsonObject = { ...event, uid }
-  if (isObject(rule)) next['recurrenceRule'] = ruleFrom(last, rule, key, shift)
-  const [from, to] = [withoutSeries(last), withoutSeries(next)]
-  const moved = later.map(([id, patch]) => {
+  const next: MutableJsonObject = { ...event }
+  if (isObject(rule)) next['recurrenceRule'] = ruleFrom(piece, rule, key, shift)
+  const [from, to] = [withFirstId(withoutSeries(piece), null), withFirstId(withoutSeries(next), null)]
+  const moved = later.map(([id, patch]): [string, Json] => {
     const movedId = fromMs(toMs(id) + shift)
     if (!isObject(patch) || patch['excluded'] === true || Object.keys(patch).length === 0) return [movedId, patch]
     comparisons.spend(from, to)
@@ -83,28 +102,37 @@ function continuation(
 }
 
 /** The rule of a continuation: it ends with the series. */
-function ruleFrom(last: JsonObject, rule: JsonObject, key: string, shift: number): JsonObject {
-  const { until, count } = rule
-  if (typeof until === 'string') return { ...rule, until: fromMs(toMs(until) + Math.max(shift, 0)) }
-  if (typeof count !== 'number') return rule
-  return { ...rule, count: Math.max(1, count - (countBefore(seriesOf(last, rule), key) ?? 0)) }
+function ruleFrom(piece: JsonObject, rule: JsonObject, key: string, shift: number): JsonObject {
+  const moved = movedRule(rule, key, fromMs(toMs(key) + shift)) ?? rule
+  const { until, count } = moved
+  if (typeof until === 'string') return { ...moved, until: fromMs(toMs(until) + shift) }
+  if (typeof count !== 'number') return moved
+  return { ...moved, count: Math.max(1, count - (countBefore(seriesOf(piece, rule), key) ?? 0)) }
 }
 
 /** Ends a series before a recurrence id. */
-function cut(event: MutableJsonObject, key: string, form: StartForm): void {
-  const rule = event['recurrenceRule']
-  if (isObject(rule)) {
-    const { count: _, ...rest } = rule
-    event['recurrenceRule'] = { ...rest, until: fromMs(toMs(key) - (form.date ? 86_400_000 : 1_000)) }
+export function cut(event: JsonObject, key: string, isDate: boolean): JsonObject {
+  const { recurrenceRule: rule, recurrenceOverrides: overrides, ...rest } = event
+  const before = Object.entries(isObject(overrides) ? overrides : {}).filter(([id]) => id < key)
+  const ended = isObject(rule) ? endedRule(rule, key, isDate) : rule
+  return {
+    ...rest,
+    ...(ended !== undefined && { recurrenceRule: ended }),
+    ...(before.length > 0 && { recurrenceOverrides: Object.fromEntries(before) }),
   }
-  const overrides = event['recurrenceOverrides']
-  if (!isObject(overrides)) return
-  const before = Object.entries(overrides).filter(([id]) => id < key)
-  if (before.length > 0) event['recurrenceOverrides'] = Object.fromEntries(before)
-  else delete event['recurrenceOverrides']
 }
 
-function relate(event: MutableJsonObject, uid: string, relation: string): void {
-  const related = isObject(event['relatedTo']) ? event['relatedTo'] : {}
-  event['relatedTo'] = { ...related, [uid]: { '@type': 'Relation', relation: { [relation]: true } } }
+function endedRule({ count: _count, ...rule }: JsonObject, key: string, isDate: boolean): JsonObject {
+  return { ...rule, until: fromMs(toMs(key) - (isDate ? 86_400_000 : 1_000)) }
+}
+
+/** What an event is related to, without some. */
+function related({ relatedTo }: JsonObject, without: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    Object.entries(isObject(relatedTo) ? relatedTo : {}).filter(([uid]) => !without.includes(uid)),
+  )
+}
+
+function relations(relation: 'first' | 'next', uids: readonly string[]): JsonObject {
+  return Object.fromEntries(uids.map((uid) => [uid, { '@type': 'Relation', relation: { [relation]: true } }]))
 }

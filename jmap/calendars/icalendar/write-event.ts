@@ -6,6 +6,7 @@ import { patched } from './instance.ts'
 import type { Component, Parameters, Property } from './jcal.ts'
 import { jsProps } from './jsprop.ts'
 import { ONCE } from './property-bag.ts'
+import { THIS_AND_FUTURE } from './this-and-future.ts'
 import { relatedProperties, writeAlerts } from './write-alerts.ts'
 import { writeDescription } from './write-description.ts'
 import { writeLinks } from './write-links.ts'
@@ -180,6 +181,7 @@ function writeKeywords({ event, kept, component }: WriteScope): void {
 
 /** In a message stands only what its reader may know: other names, and values that cannot be read, are for this server. */
 function isForOthers({ name, type }: Property): boolean {
+  if (name === THIS_AND_FUTURE) return false
   return name.startsWith('x-') || (type !== 'unknown' && defaultType(name) !== 'unknown')
 }
 

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { instanceEvent } from '../icalendar/instance.ts'
+import { namedInSeries } from '../icalendar/this-and-future.ts'
 import { formatUTC } from '../jscalendar/date-times.ts'
 import type { Event } from '../jscalendar/event.ts'
 import { isExcluded } from '../jscalendar/overrides.ts'
@@ -122,12 +123,14 @@ function answered(
     const own = whole && participantOf(whole, attendee)
     if (!whole || !own) return []
     const comment = textOf(own.participant['participationComment'])
+    const named = namedInSeries(event, brief(whole))
+    const kept = isObject(named['iCalendar']) ? named['iCalendar'] : {}
     return [
       {
-        ...brief(whole),
+        ...named,
         updated: formatUTC(Math.floor(at / 1000) * 1000),
         participants: { [own.id]: { ...own.participant, participationStatus: subject } },
-        ...(comment !== null && { iCalendar: { properties: [['comment', {}, 'text', comment]] } }),
+        ...(comment !== null && { iCalendar: { ...kept, properties: [['comment', {}, 'text', comment]] } }),
       },
     ]
   })

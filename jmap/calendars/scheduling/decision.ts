@@ -7,6 +7,8 @@ import type { IsOwn } from './own-participants.ts'
 export interface KnownEvents {
   /** The event with all of its instances; null: there is none. */
   readonly whole: StoredEvent | null
+  /** Events that go on with it from a change of "this and future" instances, in their order (split-event.ts). */
+  readonly rest: readonly StoredEvent[]
   /** Instances that the owner is invited to by themselves. */
   readonly instances: readonly StoredEvent[]
   readonly isOwn: IsOwn
@@ -17,6 +19,8 @@ export interface KnownEvents {
 export interface WantedChange {
   /** null: the event is made. */
   readonly before: StoredEvent | null
+  /** A new event is in the calendars of this one; absent: in the default calendar. */
+  readonly beside?: StoredEvent
   /** null: the event is destroyed. */
   readonly event: JsonObject | null
 }

@@ -13,6 +13,7 @@ import type { Services } from '../../type/context.ts'
 import { checkWritten } from '../event/event-error.ts'
 import { Kept } from '../icalendar/hatch.ts'
 import type { ReadCalendar } from '../icalendar/read-icalendar.ts'
+import { seriesUidOf } from '../icalendar/this-and-future.ts'
 import {
   ATTENDEE_METHODS,
   type IncomingMessage,
@@ -72,7 +73,9 @@ function faultOf(events: readonly JsonObject[]): string | null {
   const [first] = events
   if (first === undefined) return 'it has no event'
   if (events.length > SCHEDULING_INSTANCES_MAX) return `it has more than ${SCHEDULING_INSTANCES_MAX} instances`
-  return events.some(({ uid }) => uid !== first['uid']) ? 'it is about several events' : null
+  const { uid } = first
+  const isOther = (event: JsonObject) => event['uid'] !== uid && seriesUidOf(event) !== uid
+  return events.some(isOther) ? 'it is about several events' : null
 }
 
 /** RFC 5322 3.6: one From. */

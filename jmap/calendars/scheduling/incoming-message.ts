@@ -20,7 +20,10 @@ export interface IncomingMessage {
   readonly method: OrganizerMethod | AttendeeMethod
   readonly uid: string
   readonly sender: Sender
-  /** All of one UID: at most one whole event; instances by themselves have a `recurrenceId`. At least one. */
+  /**
+   * All of one UID: at most one whole event, and after it those that go on with it from a change of "this and future" instances
+   * (jmap/calendars/icalendar/split-series.ts); instances by themselves have a `recurrenceId`. At least one.
+   */
   readonly events: readonly JsonObject[]
   /** COMMENT; null: none. */
   readonly comment: string | null

@@ -2,12 +2,15 @@
 import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
-import { formatLocal, parseLocal } from '../jscalendar/date-times.ts'
+import { isDateForm } from '../icalendar/read-times.ts'
+import { cut } from '../icalendar/split-series.ts'
+import { parseLocal } from '../jscalendar/date-times.ts'
 import { isExcluded } from '../jscalendar/overrides.ts'
 import { type Decision, type KnownEvents, nothing, type WantedChange } from './decision.ts'
 import { type IncomingMessage, isThisAndFuture, wholeEvent } from './incoming-message.ts'
-import { Instances, overridesOf, recurrenceKey, withOverrides } from './instances.ts'
+import { Instances, overridesOf, withOverrides } from './instances.ts'
 import { organizerOf, participantsOf } from './own-participants.ts'
+import { type Piece, SplitEvent } from './split-event.ts'
 import { instanceOf, versionAt } from './take-request.ts'
 import { compareVersions, type Version, versionOf } from './versions.ts'
 
@@ -15,7 +18,7 @@ const OLDER = 'The cancellation changes nothing: the event in the calendar is ne
 const ALREADY = 'The cancellation changes nothing: the calendar has nothing of it that is not cancelled.'
 
 export function takeCancel(message: IncomingMessage, known: KnownEvents): Decision {
-  const { whole, instances, isOwn } = known
+  const { whole, rest, instances, isOwn } = known
   if (message.events.every((event) => isAboutOthers(event, known)))
     return nothing('The cancellation changes nothing: it is for other attendees.')
   const cancelled = wholeEvent(message)
@@ -25,14 +28,14 @@ export function takeCancel(message: IncomingMessage, known: KnownEvents): Decisi
     if (event !== null) changes.push({ before, event })
   }
   if (cancelled !== null) {
-    for (const before of whole === null ? instances : [whole]) {
+    for (const before of whole === null ? instances : [whole, ...rest]) {
       if (isOlderThan(cancelled, versionOf(before.event))) isOlder = true
       else change(before, cancelledWhole(before.event, cancelled))
     }
   } else if (whole !== null) {
-    const { event, sawOlder } = cancelledInstances(message, whole.event, known)
+    const { wanted, sawOlder } = cancelledInstances(message, whole, known)
     isOlder = sawOlder
-    change(whole, event)
+    changes.push(...wanted)
   } else {
     for (const event of message.events.filter((one) => !isAboutOthers(one, { isOwn }))) {
       const before = instanceOf(instances, event)
@@ -83,23 +86,30 @@ function stampOf(message: JsonObject): JsonObject {
   return { ...(sequence > 0 && { sequence }), ...(stamp !== '' && { updated: stamp }) }
 }
 
-/** @returns event: null: nothing of it changes */
 function cancelledInstances(
   message: IncomingMessage,
-  before: JsonObject,
-  known: Pick<KnownEvents, 'isOwn'>,
-): { event: JsonObject | null; sawOlder: boolean } {
-  let series = before
+  whole: StoredEvent,
+  known: KnownEvents,
+): { wanted: WantedChange[]; sawOlder: boolean } {
+  const split = new SplitEvent(whole, known)
+  const instances = new Map<Piece, Instances>()
   let sawOlder = false
-  const instances = new Instances(before)
   for (const event of message.events) {
-    const recurrenceId = recurrenceKey(before, event)
-    if (recurrenceId === null || isAboutOthers(event, known)) continue
-    if (isOlderThan(event, versionAt(series, recurrenceId))) sawOlder = true
-    else if (isThisAndFuture(event)) series = endedBefore(series, recurrenceId, event)
-    else if (instances.has(recurrenceId)) series = withCancelled(series, recurrenceId, event)
+    const named = isAboutOthers(event, known) ? null : split.find(event)
+    if (named === null) continue
+    const { piece, recurrenceId } = named
+    if (isOlderThan(event, versionAt(piece.event, recurrenceId))) sawOlder = true
+    else if (isThisAndFuture(event)) {
+      piece.event = endedBefore(piece.event, recurrenceId, event)
+      for (const later of split.after(named))
+        if (!isOlderThan(event, versionOf(later.event))) later.event = cancelledWhole(later.event, event) ?? later.event
+    } else {
+      const has = instances.get(piece) ?? new Instances(piece.event)
+      instances.set(piece, has)
+      if (has.has(recurrenceId)) piece.event = withCancelled(piece.event, recurrenceId, event)
+    }
   }
-  return { event: series === before ? null : series, sawOlder }
+  return { wanted: split.changes(), sawOlder }
 }
 
 function withCancelled(series: JsonObject, recurrenceId: string, message: JsonObject): JsonObject {
@@ -114,10 +124,6 @@ function endedBefore(series: JsonObject, recurrenceId: string, message: JsonObje
   const start = getOwn(series, 'start')
   const rule = getOwn(series, 'recurrenceRule')
   if (typeof start === 'string' && recurrenceId <= start) return cancelledWhole(series, message) ?? series
-  const earlier = Object.entries(overridesOf(series)).filter(([id]) => id < recurrenceId)
-  const local = parseLocal(recurrenceId)
-  if (!isObject(rule) || local === null) return series
-  const { count: _count, ...rest } = rule
-  const ended = { ...series, ...stampOf(message), recurrenceRule: { ...rest, until: formatLocal(local - 1_000) } }
-  return withOverrides(ended, Object.fromEntries(earlier))
+  if (!isObject(rule) || parseLocal(recurrenceId) === null) return series
+  return { ...cut(series, recurrenceId, isDateForm(series)), ...stampOf(message) }
 }

@@ -3,8 +3,10 @@
  * The account is locked, so that two messages about one event come one after the other.
  */
 import { SCHEDULING_REMEMBER_MS } from '../../../server/base/calendar-data-limits.ts'
+import { ICALENDAR_MAX_SPLITS } from '../../../server/base/icalendar-limits.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isOneOf } from '../../../server/base/known-names.ts'
+import type { AccountUnit } from '../../../storage/ports.ts'
 import { calendarEventsOfUid } from '../../../storage/repos/calendar-events.ts'
 import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { requireDefaultCalendar } from '../calendar/calendars.ts'
@@ -14,10 +16,11 @@ import { faultsError } from '../event/event-error.ts'
 import { changeEvent } from '../event/store-event.ts'
 import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
 import { noticeOf } from '../event-notification/notify-of-change.ts'
+import { relatedUids, seriesUidOf } from '../icalendar/this-and-future.ts'
 import { checkedEvent } from '../jscalendar/check-event.ts'
 import { withoutStalePaths } from '../jscalendar/overrides.ts'
 import { appendReplied } from './answered-event.ts'
-import { type Decision, type KnownEvents, nothing } from './decision.ts'
+import { type Decision, type KnownEvents, nothing, type WantedChange } from './decision.ts'
 import { type IncomingMessage, ORGANIZER_METHODS } from './incoming-message.ts'
 import { organizerOf, ownAddresses } from './own-participants.ts'
 import { takeCancel } from './take-cancel.ts'
@@ -38,6 +41,8 @@ export async function takeMessage(
   const decision = decisionOf(write, message, known)
   const changes = preparedChanges(decision)
   if ('fault' in changes) return [`The calendar message has no effect: the event cannot be stored: ${changes.fault}`]
+  if (await takesUid(write, changes.changes))
+    return ['The calendar message has no effect: another event has its place.']
   const cause = causeOf(message)
   for (const change of changes.changes) {
     const done = await perform(write, change, cause)
@@ -55,12 +60,32 @@ async function knownEvents({ unit }: EventWrite, message: IncomingMessage, recip
   const rows = (await calendarEventsOfUid(unit, unit.account, message.uid)).map(eventOfRow)
   const keys = message.method === 'request' ? invitationKeys(message) : []
   const remembered = await rememberedKeys(unit, unit.account, 'invitation', keys, unit.now)
+  const whole = rows.find(({ event }) => event.recurrenceId === undefined) ?? null
   return {
-    whole: rows.find(({ event }) => event.recurrenceId === undefined) ?? null,
+    whole,
+    rest: whole === null ? [] : await piecesAfter(unit, whole),
     instances: rows.filter(({ event }) => event.recurrenceId !== undefined),
     isOwn: await ownAddresses(unit, unit.account, recipient),
     isRemembered: (key) => remembered.has(key),
   }
+}
+
+/** What goes on with an event from changes of "this and future" instances: a chain of relations (jscalendarbis 3.1.3). */
+async function piecesAfter(unit: AccountUnit, whole: StoredEvent): Promise<StoredEvent[]> {
+  const { uid } = whole.event
+  const pieces: StoredEvent[] = []
+  let last = whole
+  while (pieces.length <= ICALENDAR_MAX_SPLITS) {
+    const [next] = relatedUids(last.event as JsonObject, 'next')
+    const [row] = next === undefined ? [] : await calendarEventsOfUid(unit, unit.account, next)
+    const piece = row ? eventOfRow(row) : null
+    // Anybody may name a relation to an event of somebody else.
+    if (piece === null || next === uid || seriesUidOf(piece.event as JsonObject) !== uid) break
+    if (organizerOf(piece.event) !== organizerOf(whole.event)) break
+    pieces.push(piece)
+    last = piece
+  }
+  return pieces
 }
 
 /** A message that cannot be understood must not keep its mail from being delivered. */
@@ -75,7 +100,7 @@ function decisionOf({ services }: EventWrite, message: IncomingMessage, known: K
 
 function decide(message: IncomingMessage, known: KnownEvents): Decision {
   const { method, sender } = message
-  const stored = [...(known.whole === null ? [] : [known.whole]), ...known.instances]
+  const stored = [...(known.whole === null ? [] : [known.whole]), ...known.rest, ...known.instances]
   const name = method.toUpperCase()
   if (isOneOf(ORGANIZER_METHODS, method)) {
     if (known.isOwn(sender.address))
@@ -103,20 +128,20 @@ function decide(message: IncomingMessage, known: KnownEvents): Decision {
   }
 }
 
-type CheckedChange = { readonly before: StoredEvent | null; readonly event: StoredEvent['event'] | null }
+type CheckedChange = Pick<WantedChange, 'before' | 'beside'> & { readonly event: StoredEvent['event'] | null }
 
 /** All are checked before the first is written. */
 function preparedChanges({
   changes,
 }: Decision): { readonly changes: readonly CheckedChange[] } | { readonly fault: string } {
   const all: CheckedChange[] = []
-  for (const { before, event } of changes) {
+  for (const { event, ...change } of changes) {
     const checked = event === null ? null : checkedAgain(event)
     if (checked && 'faults' in checked) {
       const { description, type } = faultsError(checked.faults)
       return { fault: description ?? type }
     }
-    all.push({ before, event: checked?.event ?? null })
+    all.push({ ...change, event: checked?.event ?? null })
   }
   return { changes: all }
 }
@@ -129,10 +154,10 @@ function checkedAgain(event: JsonObject) {
 
 async function perform(
   write: EventWrite,
-  { before, event }: CheckedChange,
+  { before, beside, event }: CheckedChange,
   cause: MessageCause,
 ): Promise<{ readonly stored: StoredEvent } | { readonly refusal: string }> {
-  const after = event === null ? null : await storedAs(write, before, event)
+  const after = event === null ? null : await storedAs(write, before ?? beside ?? null, event, before === null)
   const stored = after ?? before
   if (stored === null) throw new Error('a change of no event')
   const changed = before && after ? changedNames(before, after) : []
@@ -141,14 +166,25 @@ async function perform(
   return error ? { refusal: error.description ?? error.type } : { stored }
 }
 
+/** Whether an event that is not known to belong to the series has the UID of one that would begin in it. */
+async function takesUid({ unit }: EventWrite, changes: readonly CheckedChange[]): Promise<boolean> {
+  for (const { before, beside, event } of changes) {
+    const isBegun = before === null && beside !== undefined && event !== null
+    if (isBegun && (await calendarEventsOfUid(unit, unit.account, event.uid)).length > 0) return true
+  }
+  return false
+}
+
+/** @param like an event of which it is a new version, or beside which it is new */
 async function storedAs(
   { unit }: EventWrite,
-  before: StoredEvent | null,
+  like: StoredEvent | null,
   event: StoredEvent['event'],
+  isNew: boolean,
 ): Promise<StoredEvent> {
-  if (before !== null) return { ...before, event }
-  const { id } = await requireDefaultCalendar(unit)
-  return { number: unit.nextObject(), calendars: [id], isDraft: false, revision: 1, event }
+  if (like !== null && !isNew) return { ...like, event }
+  const calendars = like?.calendars ?? [(await requireDefaultCalendar(unit)).id]
+  return { number: unit.nextObject(), calendars, isDraft: false, revision: 1, event }
 }
 
 function causeOf({ sender: { name, address }, comment }: IncomingMessage): MessageCause {

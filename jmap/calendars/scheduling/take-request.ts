@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn } from '../../protocol/json-object.ts'
 import type { StoredEvent } from '../event/stored-event.ts'
+import { patched } from '../icalendar/instance.ts'
+import { firstIdOf } from '../icalendar/this-and-future.ts'
 import type { PatchObject } from '../jscalendar/event.ts'
 import { type Decision, type KnownEvents, nothing, type WantedChange } from './decision.ts'
 import { type IncomingMessage, isThisAndFuture, wholeEvent } from './incoming-message.ts'
 import { overridesOf, recurrenceInstant, recurrenceKey, withOverrides } from './instances.ts'
 import { type IsOwn, participantsAt } from './own-participants.ts'
 import { requestedEvent, requestedOverride } from './requested-event.ts'
+import { SplitEvent } from './split-event.ts'
 import { compareVersions, type Version, versionOf } from './versions.ts'
 
 const OLDER = 'The calendar message changes nothing: the event in the calendar is as new, or newer.'
@@ -28,9 +31,12 @@ function invites(event: JsonObject, isOwn: IsOwn): boolean {
 }
 
 function takeWhole(message: IncomingMessage, event: JsonObject, known: KnownEvents): Decision {
-  const { whole, instances, isOwn } = known
+  const { whole, rest, instances, isOwn } = known
   const key = invitationKey(event)
-  if (whole !== null && compareVersions(versionOf(event), versionOf(whole.event)) <= 0) return nothing(OLDER)
+  const pieces = message.events.filter((one) => one !== event && getOwn(one, 'recurrenceId') === undefined)
+  const stored = whole === null ? [] : [whole, ...rest]
+  if (stored.some((one) => compareVersions(newestOf([event, ...pieces]), versionOf(one.event)) <= 0))
+    return nothing(OLDER)
   if (whole === null && known.isRemembered(key)) return nothing(TAKEN)
   const wanted = requestedEvent(event, whole?.event ?? null, isOwn)
   const joined = whole === null ? withInstances(wanted, instances, isOwn) : wanted
@@ -40,8 +46,29 @@ function takeWhole(message: IncomingMessage, event: JsonObject, known: KnownEven
       : `The event of ${message.sender.address} in the calendar is updated.`,
   ]
   // JMAP Calendars 5.5: the whole event takes the place of its instances.
-  const gone = instances.map((before): WantedChange => ({ before, event: null }))
-  return { notes, changes: [...gone, { before: whole, event: joined }], remember: [key] }
+  const gone = [...instances, ...rest.filter(({ event: { uid } }) => !pieces.some((piece) => piece['uid'] === uid))]
+  const changes: WantedChange[] = [
+    ...gone.map((before) => ({ before, event: null })),
+    { before: whole, event: joined },
+    ...pieces.map((piece) => ({ ...requestedPiece(piece, known), ...(whole && { beside: whole }) })),
+  ]
+  return { notes, changes, remember: [key] }
+}
+
+/** What goes on with an event, with what is the owner's own of it, or of the event that has had its instances. */
+function requestedPiece(piece: JsonObject, { whole, rest, isOwn }: KnownEvents): WantedChange {
+  const before = rest.find(({ event }) => event.uid === piece['uid']) ?? null
+  if (before !== null || whole === null) return { before, event: requestedEvent(piece, before?.event ?? null, isOwn) }
+  const { recurrenceRule: rule } = piece
+  const instance = patched(whole.event as JsonObject, firstIdOf(piece) ?? String(piece['start']), {})
+  return {
+    before,
+    event: requestedEvent(piece, rule === undefined ? instance : { ...instance, recurrenceRule: rule }, isOwn),
+  }
+}
+
+function newestOf(events: readonly JsonObject[]): Version {
+  return events.map((event) => versionOf(event)).reduce((best, one) => (compareVersions(one, best) > 0 ? one : best))
 }
 
 /** The series with what the owner had of it as single instances: their answers, and versions that are newer. */
@@ -65,22 +92,28 @@ function withInstances(series: JsonObject, instances: readonly StoredEvent[], is
 /** RFC 5546 3.2.2: RECURRENCE-ID names the instance that the REQUEST is about. */
 function takeInstances(message: IncomingMessage, known: KnownEvents): Decision {
   const { whole } = known
-  return whole === null ? takeAlone(message, known) : takeOverrides(message, whole, known.isOwn)
+  return whole === null ? takeAlone(message, known) : takeOverrides(message, whole, known)
 }
 
-function takeOverrides(message: IncomingMessage, whole: StoredEvent, isOwn: IsOwn): Decision {
-  let series: JsonObject = whole.event
+function takeOverrides({ events, sender }: IncomingMessage, whole: StoredEvent, known: KnownEvents): Decision {
+  const split = new SplitEvent(whole, known)
   const notes: string[] = []
-  for (const event of message.events) {
-    const recurrenceId = recurrenceKey(series, event)
-    if (recurrenceId === null || !isNewer(event, series, recurrenceId)) continue
-    const override = requestedOverride(series, recurrenceId, event, isOwn)
-    series = withOverrides(series, { ...overridesOf(series), [recurrenceId]: override })
-    notes.push(`The instance ${recurrenceId} of the event of ${message.sender.address} is updated.`)
-    if (isThisAndFuture(event)) notes.push('Later instances stay as they are: the message names only the first.')
+  for (const event of events) {
+    const named = split.find(event)
+    if (named === null) continue
+    const { piece, key, recurrenceId } = named
+    if (!isNewer(event, piece.event, recurrenceId)) continue
+    const follows = isThisAndFuture(event)
+    if (follows && split.changeFrom(named, event, known.isOwn)) {
+      notes.push(`The event of ${sender.address} is updated from the instance ${key} on.`)
+      continue
+    }
+    const override = requestedOverride(piece.event, recurrenceId, event, known.isOwn)
+    piece.event = withOverrides(piece.event, { ...overridesOf(piece.event), [recurrenceId]: override })
+    notes.push(`The instance ${key} of the event of ${sender.address} is updated.`)
+    if (follows) notes.push('Later instances stay as they are: the rule of the series cannot go on from this one.')
   }
-  if (notes.length === 0) return nothing(OLDER)
-  return { notes, changes: [{ before: whole, event: series }] }
+  return notes.length === 0 ? nothing(OLDER) : { notes, changes: split.changes() }
 }
 
 function isNewer(event: JsonObject, series: JsonObject, recurrenceId: string): boolean {

@@ -291,7 +291,7 @@ t.test('a series with its dates and instances', async (t) => {
   })
 })
 
-t.test('"this and future" splits a series; a scheduling message keeps it', async (t) => {
+t.test('"this and future" splits a series, in a file and in an invitation', async (t) => {
   const body = [
     ...vevent('DTSTART;TZID=Europe/Berlin:20250106T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY'),
     ...vevent(
@@ -308,9 +308,31 @@ t.test('"this and future" splits a series; a scheduling message keeps it', async
     relatedTo: { u1: { relation: { first: true } } },
   })
   t.match(first?.['relatedTo'], { [String(second?.['uid'])]: { relation: { next: true } } })
-  const message = read(calendar('METHOD:REQUEST', ...body))
-  t.equal(message.events.length, 1)
-  t.match(message.events[0]?.recurrenceOverrides, { '2025-01-10T09:00:00': { start: '2025-01-10T11:00:00' } })
+  t.same(read(calendar('METHOD:REQUEST', ...body)).events, [first, second])
+  const cancelled = read(calendar('METHOD:CANCEL', ...body))
+  t.match(cancelled.events, [{ recurrenceOverrides: { '2025-01-10T09:00:00': { start: '2025-01-10T11:00:00' } } }])
+  t.equal(cancelled.events.length, 1)
+})
+
+t.test('changes of "this and future" that follow each other, also backwards and to other days', async (t) => {
+  const change = (id: string, start: string) =>
+    vevent(`RECURRENCE-ID;RANGE=THISANDFUTURE:${id}T090000Z`, `DTSTART:${start}Z`, 'DURATION:PT1H')
+  const daily = vevent('DTSTART:20250106T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY')
+  const twice = [...change('20250110', '20250110T080000'), ...change('20250115', '20250115T100000')]
+  t.match(read(calendar(...daily, ...twice)).events, [
+    { recurrenceRule: { until: '2025-01-10T08:59:59' } },
+    { start: '2025-01-10T08:00:00', recurrenceRule: { until: '2025-01-15T07:59:59' } },
+    { start: '2025-01-15T10:00:00', recurrenceRule: { until: undefined } },
+  ])
+  const weekly = (rule: string) => vevent('DTSTART:20250106T090000Z', `RRULE:FREQ=WEEKLY;${rule}`)
+  const tuesday = change('20250120', '20250121T090000')
+  t.match(read(calendar(...weekly('BYDAY=MO;UNTIL=20250203T090000Z'), ...tuesday)).events, [
+    { recurrenceRule: { until: '2025-01-20T08:59:59' } },
+    { start: '2025-01-21T09:00:00', recurrenceRule: { byDay: [{ day: 'tu' }], until: '2025-02-04T09:00:00' } },
+  ])
+  const unsplit = read(calendar(...weekly('BYDAY=MO,TH'), ...tuesday))
+  t.match(unsplit.events, [{ recurrenceOverrides: { '2025-01-20T09:00:00': { start: '2025-01-21T09:00:00' } } }])
+  t.match(unsplit.faults, [{ text: 'RANGE=THISANDFUTURE is kept, but only this instance changes.' }])
 })
 
 t.test('"this and future" of a counted series goes on with the rest of the count', async (t) => {
