@@ -36,6 +36,7 @@ import {
   sendScheduling,
 } from './calendars/scheduling/outgoing-queue.ts'
 import { ingest, judgeRecipients } from './delivery/ingest.ts'
+import { claimLate, nextLateTime, renewLate, takeLate } from './delivery/late-calendars.ts'
 import { claimDrafts, nextDraftTime, renewDrafts, reportDraft } from './delivery/model-drafts.ts'
 import { directRequest } from './direct-request.ts'
 import { authenticate, refusalOf, renewPrincipal } from './directory/authentication.ts'
@@ -199,6 +200,13 @@ export const SERVICES = {
     claim: writes(claimScheduling),
     renew: writes(renewScheduling),
     send: writes(sendScheduling),
+  },
+  /** Scheduling messages that could not be read while their mail was delivered. */
+  lateCalendars: {
+    nextAt: reads(nextLateTime),
+    claim: writes(claimLate),
+    renew: writes(renewLate),
+    take: writes(takeLate),
   },
   domainChecks: {
     nextAt: reads(nextCheckTime),

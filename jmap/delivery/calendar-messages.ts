@@ -1,13 +1,15 @@
 /** Scheduling messages (RFC 6047) act when their mail is delivered, in the same commit. */
+import { SCHEDULING_READ_MS } from '../../server/base/calendar-data-limits.ts'
 import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { readSchedulingMessages } from '../calendars/scheduling/incoming-mail.ts'
 import type { IncomingMessage, Refusal } from '../calendars/scheduling/incoming-message.ts'
 import { takeMessage } from '../calendars/scheduling/take-message.ts'
-import type { PreparedEmail } from '../mail/email/store-email.ts'
+import type { PreparedEmail, StoredEmail } from '../mail/email/store-email.ts'
 import type { Services } from '../type/context.ts'
 import { isAuthenticAuthor } from './author.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { InboundMessage } from './inbound-message.ts'
+import { readLater } from './late-calendars.ts'
 import type { PreparedDelivery } from './prepare.ts'
 
 export type CalendarMessages = readonly (IncomingMessage | Refusal)[]
@@ -21,17 +23,31 @@ export function calendarMessagesIn(
   // Reports of this server return what the mailbox has sent itself.
   if (message.reports) return Promise.resolve([])
   const { bytes } = message
-  return readSchedulingMessages(services, { bytes, parsed, isAuthentic: isAuthenticAuthor(message) })
+  const mail = { bytes, parsed, isAuthentic: isAuthenticAuthor(message), waitMs: SCHEDULING_READ_MS }
+  return readSchedulingMessages(services, mail)
 }
 
+interface Delivered {
+  readonly message: InboundMessage
+  readonly email: PreparedEmail
+  readonly calendars: CalendarMessages
+  readonly stored: StoredEmail
+}
+
+/** Inside. If one part of a mail is late, all are taken later. */
 export async function takeCalendarMessages(
   services: Services,
   { work, unit }: { readonly work: Unit; readonly unit: AccountUnit },
-  messages: CalendarMessages,
+  { message: inbound, email, calendars, stored }: Delivered,
   { plan, recipient }: Pick<PreparedDelivery, 'plan' | 'recipient'>,
   log: DeliveryLog,
 ): Promise<void> {
-  for (const message of messages) {
+  if (!plan.isJunk && calendars.some((message) => 'refusal' in message && message.isLate)) {
+    const mail = { email: stored.id, parsed: email.parsed, recipient, isAuthentic: isAuthenticAuthor(inbound) }
+    log.note('calendar', await readLater(unit, mail))
+    return
+  }
+  for (const message of calendars) {
     if ('refusal' in message) log.note('calendar', message.refusal)
     else if (plan.isJunk)
       log.note('calendar', `The calendar message ${message.method.toUpperCase()} has no effect: the mail is junk.`)

@@ -107,7 +107,7 @@ async function deliverTo(
     const silence = await queueAnswer(work, unit, answer, stored.thread)
     log.note('reply', silence ? `No automatic reply: ${silence}.` : `An automatic reply goes to ${answer.to}.`)
   }
-  await takeCalendarMessages(services, { work, unit }, calendars, delivery, log)
+  await takeCalendarMessages(services, { work, unit }, { message, email, calendars, stored }, delivery, log)
   await storeDrafts(services, work, unit, delivery, log)
   await requestModelDrafts(unit, delivery, log, stored)
   await writeEvents(services, unit, message, email, delivery, stored)

@@ -13,18 +13,16 @@ import {
   nextDraftRequest,
   postponeDraftRequest,
 } from '../../storage/repos/draft-requests.ts'
-import { findEmailDeliveries, updateTrace } from '../../storage/repos/email-deliveries.ts'
 import { findEmail } from '../../storage/repos/emails.ts'
 import { renewRows } from '../../storage/repos/renew-rows.ts'
 import type { DraftRequestTable } from '../../storage/schema/draft-request.ts'
 import { readStored } from '../mail/blob/blobs.ts'
-import { Email } from '../mail/email/email.type.ts'
 import { emailFromMessage, type PreparedEmail } from '../mail/email/store-email.ts'
 import type { ModelReply } from '../mail/inbox-rules/rule.ts'
 import { hasRoomFor } from '../mail/quota/octets.ts'
 import { SieveMessage } from '../sieve/index.ts'
 import type { Services } from '../type/context.ts'
-import type { DeliveryNote } from './delivery-log.ts'
+import { addNotes } from './add-note.ts'
 import { storeDraft } from './drafts.ts'
 import type { RequestedDraft } from './plan.ts'
 import { draftReply } from './prepare.ts'
@@ -150,12 +148,5 @@ async function settle(
   const why =
     outcome.kind === 'failed' ? outcome.reason : 'there is nobody to answer, nothing was said, or no room is left'
   const text = isWritten ? 'The reply of the model is in Drafts.' : `The model wrote no reply: ${why}.`
-  await addNote(unit, row.email, { by: 'rule', name: requestOf(row).rule.name, text })
-}
-
-async function addNote(unit: AccountUnit, email: number, note: DeliveryNote): Promise<void> {
-  const [kept] = await findEmailDeliveries(unit, unit.account, [email])
-  if (!kept) return
-  await updateTrace(unit, email, JSON.stringify([...Email.properties.deliveryTrace.fromText(kept.trace), note]))
-  unit.change(Email.name, email, 'u', ['deliveryTrace'])
+  await addNotes(unit, row.email, [{ by: 'rule', name: requestOf(row).rule.name, text }])
 }

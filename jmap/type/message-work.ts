@@ -25,8 +25,9 @@ export interface MessageWork {
   /**
    * The events of an iCalendar text, or in one sentence why it is none. Also a short text may take a second.
    * @param now UTCDateTime
+   * @param signal what still waits for its turn then is given up, and rejects
    */
-  readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | Refused>
+  readCalendar(text: Uint8Array, now: string, signal?: AbortSignal): Promise<ReadCalendar | Refused>
   /** The same for a whole calendar: its events as texts, so that the caller has few of them as objects at a time. */
   readCalendarSteps(text: Uint8Array, now: string): Promise<CalendarSteps | Refused>
   /** The messages that follow from a change of an event. @param job JSON of a SchedulingJob */

@@ -59,6 +59,20 @@ export const SCHEDULING_INSTANCES_MAX = 50
 export const SPLIT_MAX_COMPARED_MEMBERS = 200_000
 /** Milliseconds that a delivery waits until its calendar part is read: usually 10, but parts of other mails may come before it. */
 export const SCHEDULING_READ_MS = 10_000
+/** Milliseconds that a mail whose calendar part was not read in time waits for each further attempt. */
+export const SCHEDULING_LATE_READ_MS = 60_000
+/** Milliseconds until each next attempt to read it; after the last one it has no effect. */
+export const SCHEDULING_LATE_RETRY_MS: readonly number[] = [60_000, 600_000, 3_600_000]
+/** Milliseconds between two such mails of one sender, whose texts are made to take long: those of others come in between. */
+export const SCHEDULING_LATE_SPACE_MS = 2_000
+/** Milliseconds for which one sender's mails may wait: what a flood has more of has no effect. */
+export const SCHEDULING_LATE_MAX_MS = 3_600_000
+/** Mails that are read at a time: one thread is left to what is delivered. */
+export const SCHEDULING_LATE_CONCURRENCY = 1
+export const SCHEDULING_LATE_LEASE_MS = 30_000
+/** Milliseconds between two looks without a notification, and before the next one if another worker holds what is due. */
+export const SCHEDULING_LATE_SWEEP_MS = 10_000
+export const SCHEDULING_LATE_BUSY_MS = 1_000
 /** Characters of a comment that is kept of a message. */
 export const SCHEDULING_COMMENT_MAX_CHARS = 1_024
 /** Participants whom an attendee may send in their place: they get mail with each change. */

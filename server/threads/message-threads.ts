@@ -51,8 +51,13 @@ export class MessageThreads implements MessageWork {
   }
 
   /** Always in a thread: what a text costs does not follow from its size. */
-  readCalendar(text: Uint8Array, now: string): Promise<ReadCalendar | { readonly refusal: string }> {
-    return this.#isClosed ? WORK_HERE.readCalendar(text, now) : this.#runThere('readCalendar', text, now)
+  async readCalendar(
+    text: Uint8Array,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<ReadCalendar | { readonly refusal: string }> {
+    if (this.#isClosed) return WORK_HERE.readCalendar(text, now)
+    return this.#runOn(await this.#take(signal), 'readCalendar', text, now)
   }
 
   readCalendarSteps(text: Uint8Array, now: string): Promise<CalendarSteps | { readonly refusal: string }> {
@@ -93,7 +98,15 @@ export class MessageThreads implements MessageWork {
   }
 
   async #runThere<Result>(name: keyof MessageWork, octets: Uint8Array, ...more: unknown[]): Promise<Result> {
-    const thread = await this.#take()
+    return this.#runOn(await this.#take(), name, octets, ...more)
+  }
+
+  async #runOn<Result>(
+    thread: Thread,
+    name: keyof MessageWork,
+    octets: Uint8Array,
+    ...more: unknown[]
+  ): Promise<Result> {
     try {
       // The caller keeps its octets.
       const copy = octets.length <= WORK_HERE_MAX_BYTES ? new Uint8Array(octets) : await joinInTurns([octets])
@@ -103,7 +116,8 @@ export class MessageThreads implements MessageWork {
     }
   }
 
-  #take(): Promise<Thread> {
+  /** Rejects when the signal comes before a thread is free. */
+  #take(signal?: AbortSignal): Promise<Thread> {
     const [idle] = this.#idle
     if (idle) {
       this.#idle.delete(idle)
@@ -111,7 +125,15 @@ export class MessageThreads implements MessageWork {
       return Promise.resolve(idle)
     }
     if (this.#all.size < this.#maxThreads) return Promise.resolve(this.#start())
-    return new Promise((resolve) => this.#waiting.push(resolve))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push(resolve)
+      signal?.addEventListener('abort', () => {
+        const place = this.#waiting.indexOf(resolve)
+        if (place < 0) return
+        this.#waiting.splice(place, 1)
+        reject(signal.reason)
+      })
+    })
   }
 
   #giveBack(thread: Thread): void {

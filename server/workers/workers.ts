@@ -5,6 +5,7 @@ import { backups } from './backups.ts'
 import { bookingMailWorker } from './booking-mails.ts'
 import { domainCheckWorker } from './domain-checks.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
+import { lateCalendars } from './late-calendars.ts'
 import { maintenance } from './maintenance.ts'
 import { meetingWorker } from './meetings/meeting-worker.ts'
 import { planNotices } from './plan-notices.ts'
@@ -40,6 +41,7 @@ const WORKERS: readonly Line[] = [
   line('booking mails', whenDue, bookingMailWorker),
   line('meetings', whenDue, meetingWorker),
   line('scheduling messages', whenDue, schedulingMessages),
+  line('late calendars', whenDue, lateCalendars),
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
   line('reminders', whenDue, reminderWorker),

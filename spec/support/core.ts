@@ -76,6 +76,7 @@ type CoreParts = Pick<
   | 'webhookTargets'
   | 'zoomFault'
   | 'fetchImage'
+  | 'messageWork'
 > & {
   /** Wraps the core's store. */
   readonly aroundStore?: (store: Store) => Store

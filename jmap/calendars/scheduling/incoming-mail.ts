@@ -29,6 +29,8 @@ export interface ArrivingMail {
   readonly parsed: ParsedMessage
   /** Whether the author in From is shown to be the author, or such checks are off. */
   readonly isAuthentic: boolean
+  /** Milliseconds in which each calendar part must be read. */
+  readonly waitMs: number
 }
 
 /** Never rejects: a mail is delivered whatever its calendar parts are. */
@@ -37,7 +39,9 @@ export async function readSchedulingMessages(
   mail: ArrivingMail,
 ): Promise<readonly (IncomingMessage | Refusal)[]> {
   try {
-    const read = await readCalendarParts(services, mail.bytes, mail.parsed)
+    // Texts that can have no effect are not read: strangers make some that take long.
+    const refusalOf = (method: string) => refusalBy(method, mail)
+    const read = await readCalendarParts(services, mail.bytes, mail.parsed, { waitMs: mail.waitMs, refusalOf })
     return read.flatMap((one) => ('refusal' in one ? [one] : messageOf(one, mail)))
   } catch (error) {
     services.logger.error({ error: String(error) }, 'a calendar part could not be processed')
@@ -49,23 +53,39 @@ export async function readSchedulingMessages(
 function messageOf(calendar: ReadCalendar, mail: ArrivingMail): (IncomingMessage | Refusal)[] {
   const { method } = calendar
   if (method === null) return []
-  const name = quote(method.toUpperCase())
-  const without = (reason: string) => [{ refusal: `The calendar message ${name} has no effect: ${reason}.` }]
-  if (method === 'publish') return without('published events are imported by the owner only')
-  if (!isOneOf(ORGANIZER_METHODS, method) && !isOneOf(ATTENDEE_METHODS, method)) return without('the method is unknown')
+  const refusal = refusalBy(method, mail)
+  if (refusal !== null) return [refusal]
+  const without = (reason: string) => [noEffect(method, reason)]
+  const sender = authorOf(mail.parsed)
+  if (sender === null || !isKnownMethod(method)) throw new Error('a message is refused without a reason')
   const events = calendar.events.map((event) => withoutOwn(event as JsonObject))
   const fault = faultOf(events)
   if (fault !== null) return without(fault)
-  const sender = authorOf(mail.parsed)
-  if (sender === null) return without('From does not name one author')
-  if (!mail.isAuthentic)
-    return without(`nothing shows that it is from ${sender.address}: neither DMARC nor an aligned signature`)
   const impostor = isOneOf(ORGANIZER_METHODS, method) ? organizerFault(events, sender) : attendeeFault(events, sender)
   if (impostor !== null) return without(impostor)
   const unfit = method === 'request' || method === 'add' ? unfitness(events) : null
   if (unfit !== null) return without(`the event cannot be stored: ${unfit}`)
   const uid = String(events[0]?.['uid'])
   return [{ method, uid, sender, events, comment: commentOf(events) }]
+}
+
+function noEffect(method: string, reason: string): Refusal {
+  return { refusal: `The calendar message ${quote(method.toUpperCase())} has no effect: ${reason}.` }
+}
+
+function isKnownMethod(method: string): method is IncomingMessage['method'] {
+  return isOneOf(ORGANIZER_METHODS, method) || isOneOf(ATTENDEE_METHODS, method)
+}
+
+/** Why a message has no effect, whatever events it has; null: they matter. */
+function refusalBy(method: string, { parsed, isAuthentic }: ArrivingMail): Refusal | null {
+  if (method === 'publish') return noEffect(method, 'published events are imported by the owner only')
+  if (!isKnownMethod(method)) return noEffect(method, 'the method is unknown')
+  const sender = authorOf(parsed)
+  if (sender === null) return noEffect(method, 'From does not name one author')
+  return isAuthentic
+    ? null
+    : noEffect(method, `nothing shows that it is from ${sender.address}: neither DMARC nor an aligned signature`)
 }
 
 /** RFC 5546 3.2: all components have the same UID. */
@@ -79,7 +99,7 @@ function faultOf(events: readonly JsonObject[]): string | null {
 }
 
 /** RFC 5322 3.6: one From. */
-function authorOf({ headers, from }: ParsedMessage): Sender | null {
+export function authorOf({ headers, from }: ParsedMessage): Sender | null {
   const [author, ...others] = from ?? []
   const address = author ? normaliseAddress(author.email) : null
   const isOne = headers.filter((field) => isNamed(field, 'from')).length === 1 && others.length === 0

@@ -32,6 +32,8 @@ export interface IncomingMessage {
 /** Why a calendar part has no effect, as one sentence for the delivery trace. */
 export interface Refusal {
   readonly refusal: string
+  /** It could not be read in time: it may be read later. */
+  readonly isLate?: true
 }
 
 /** The event of the message that is not one instance; null: it is about instances only. */

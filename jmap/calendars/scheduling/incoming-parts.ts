@@ -1,9 +1,5 @@
 /** The calendar parts of a mail: RFC 6047 2.4, and the files that some programs attach in their place. */
-import {
-  SCHEDULING_MAX_BYTES,
-  SCHEDULING_PARTS_MAX,
-  SCHEDULING_READ_MS,
-} from '../../../server/base/calendar-data-limits.ts'
+import { SCHEDULING_MAX_BYTES, SCHEDULING_PARTS_MAX } from '../../../server/base/calendar-data-limits.ts'
 import { asBuffer, decodeCharset, isKnownCharset, isUtf8Charset } from '../../message/charset.ts'
 import type { BodyPart, ParsedMessage } from '../../message/structure.ts'
 import type { Services } from '../../type/context.ts'
@@ -13,11 +9,19 @@ import type { Refusal } from './incoming-message.ts'
 
 type Reading = Pick<Services, 'messageWork' | 'clock'>
 
+export interface ReadLimits {
+  /** Milliseconds in which a part must be read. */
+  readonly waitMs: number
+  /** Why a message with that method, in lower case, has no effect whatever else it says: it is not read; null: it is read. */
+  refusalOf(method: string): Refusal | null
+}
+
 /** What each calendar part says, in order; one that is there twice is read once. Never rejects. */
 export async function readCalendarParts(
   services: Reading,
   bytes: Uint8Array,
   parsed: ParsedMessage,
+  { waitMs, refusalOf }: ReadLimits,
 ): Promise<readonly (ReadCalendar | Refusal)[]> {
   const found: (ReadCalendar | Refusal)[] = []
   const contents: Buffer[] = []
@@ -28,7 +32,8 @@ export async function readCalendarParts(
     if ('refusal' in content) found.push(content)
     else if (!contents.some((known) => known.equals(content))) {
       contents.push(content)
-      found.push(await readInTime(services, content))
+      const method = methodIn(content)
+      found.push((method === null ? null : refusalOf(method)) ?? (await readInTime(services, content, waitMs)))
     }
   }
   return found
@@ -58,16 +63,32 @@ async function contentOf(
   return Buffer.from(decodeCharset(content, charset).text)
 }
 
+/** METHOD as a text says it in one line, in lower case; null: reading it shows whether there is one. */
+function methodIn(content: Buffer): string | null {
+  const [, method] = /^METHOD:([\w-]{1,50})[ \t]*\r?$/im.exec(content.toString('latin1')) ?? []
+  return method?.toLowerCase() ?? null
+}
+
 /** Reading a text may take a second, and a flood of such texts longer: the mail is not kept waiting for ever. */
-async function readInTime({ messageWork, clock }: Reading, content: Uint8Array): Promise<ReadCalendar | Refusal> {
+async function readInTime(
+  { messageWork, clock }: Reading,
+  content: Uint8Array,
+  waitMs: number,
+): Promise<ReadCalendar | Refusal> {
   const now = formatUTC(Math.floor(clock.now() / 1000) * 1000)
+  const abort = new AbortController()
   let cancel = () => {}
   const late = new Promise<null>((resolve) => {
-    cancel = clock.after(SCHEDULING_READ_MS, () => resolve(null))
+    cancel = clock.after(waitMs, () => {
+      resolve(null)
+      // What still waits for a thread is not read for nobody.
+      abort.abort()
+    })
   })
   try {
-    const read = await Promise.race([messageWork.readCalendar(content, now), late])
-    if (read === null) return { refusal: 'The calendar part has no effect: it takes too long to be read.' }
+    const read = await Promise.race([messageWork.readCalendar(content, now, abort.signal), late])
+    if (read === null)
+      return { refusal: 'The calendar part has no effect: it takes too long to be read.', isLate: true }
     return 'refusal' in read
       ? { refusal: `The calendar part has no effect, since it cannot be read: ${read.refusal}` }
       : read

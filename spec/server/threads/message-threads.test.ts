@@ -95,6 +95,18 @@ t.test('more messages than threads: they wait, and each gets its own result', as
   )
 })
 
+t.test('a calendar that waits for a thread is given up by a signal; one under way is read', async (t) => {
+  const threads = new MessageThreads(new ManualClock(), 1)
+  t.teardown(() => threads.close())
+  const abort = new AbortController()
+  const read = () => threads.readCalendar(Buffer.from('x'), '2026-01-01T00:00:00Z', abort.signal)
+  const [underWay, waits] = [read(), read()]
+  abort.abort()
+  await t.rejects(waits, { name: 'AbortError' })
+  t.match(await underWay, { refusal: /\w/ })
+  t.match(await read(), { refusal: /\w/ }, 'the thread is free again')
+})
+
 t.test('a thread without work ends, and the next message has another', async (t) => {
   const clock = new ManualClock()
   const threads = new MessageThreads(clock, 1)

@@ -15,6 +15,14 @@ export const DELIVERY_TABLES = [
     constraint draft_request_pk primary key (account, id)
   ) clustered`,
   'create index draft_request_due on draft_request (due_at, account, id)',
+  `create table late_calendar (
+    account int not null, id int not null, email int not null, recipient text not null, is_authentic int not null,
+    sender text not null, due_at int not null, attempts int not null, lease text, lease_until int not null,
+    created_at int not null,
+    constraint late_calendar_pk primary key (account, id)
+  ) clustered`,
+  'create index late_calendar_due on late_calendar (due_at, account, id)',
+  'create index late_calendar_sender on late_calendar (sender, due_at)',
   `create table spam_mark (
     account int not null, email int not null, blob int not null, kind text not null, number int not null,
     constraint spam_mark_pk primary key (account, email)
