@@ -10,6 +10,12 @@ export const SCHEDULING_MAX_CHARS = 4_194_304
 export const SCHEDULING_CHANGE_MAX_CHARS = 16_777_216
 /** Octets of a change up to which its messages are written in the calling thread: a few dozen instances. */
 export const SCHEDULING_HERE_MAX_BYTES = 4_096
+/** Octets of the files in one mail, as a mail has room everywhere (RFC 5321 4.5.3.1 names none; many servers take 10 MB, in base64). */
+export const SCHEDULING_ATTACHED_MAX_BYTES = 5_242_880
+/** Files in one mail. */
+export const SCHEDULING_ATTACHED_MAX_FILES = 20
+/** Octets of the files in all mails of one change: those to ten groups of recipients. Later mails go without them. */
+export const SCHEDULING_CHANGE_MAX_ATTACHED_BYTES = 52_428_800
 /** Characters of a description that the text beside the calendar repeats. */
 export const SCHEDULING_TEXT_MAX_CHARS = 4_000
 

@@ -46,7 +46,16 @@ export type Answer = (typeof ANSWERS)[number]
 /** A message as iCalendar, and what the words beside it say. */
 export interface WrittenMessage {
   readonly text: string
+  /** Files that the text names by their Content-IDs. */
+  readonly attached: readonly AttachedLink[]
   readonly shown: ShownFacts
+}
+
+/** A link of an event to a file of the account. */
+export interface AttachedLink {
+  readonly blobId: string
+  readonly title: string | null
+  readonly contentType: string | null
 }
 
 export interface ShownFacts {

@@ -1,6 +1,6 @@
 /** A message as iCalendar text, and the facts for the words beside it. */
 
-import type { JsonObject } from '../../../server/base/json.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { SCHEDULING_MAX_CHARS } from '../../../server/base/scheduling-limits.ts'
 import { isObject } from '../../protocol/json-object.ts'
 import { writeICalendar } from '../icalendar/write-icalendar.ts'
@@ -8,7 +8,7 @@ import { formatUTC } from '../jscalendar/date-times.ts'
 import { textOf } from './invited.ts'
 import { planReplies } from './plan-replies.ts'
 import { planRequests } from './plan-requests.ts'
-import type { PlannedMessage, SchedulingJob, ShownFacts, WrittenMessage } from './scheduling-job.ts'
+import type { AttachedLink, PlannedMessage, SchedulingJob, ShownFacts, WrittenMessage } from './scheduling-job.ts'
 import { eventsOf } from './shown-event.ts'
 import { videoOf } from './video.ts'
 
@@ -30,8 +30,30 @@ export function writeMessage(job: SchedulingJob, message: PlannedMessage): Writt
   const now = formatUTC(Math.floor(job.at / 1000) * 1000)
   return {
     text: writeICalendar(events, { now, prodId: PROD_ID, method: message.method, maxChars: SCHEDULING_MAX_CHARS }),
+    attached: attachedIn(events),
     shown: { ...factsOf(first), comment: message.method === 'REPLY' ? commentOf(first) : null },
   }
+}
+
+/** Links with a blobId that have a Content-ID, each file once; also those of instances. */
+function attachedIn(events: readonly Json[]): AttachedLink[] {
+  const found = new Map<string, AttachedLink>()
+  const waiting = [...events]
+  for (const value of waiting) {
+    if (!isObject(value)) continue
+    for (const [name, member] of Object.entries(value)) {
+      const at = name.endsWith('/blobId') ? name.slice(0, -'blobId'.length) : ''
+      const isNamed = name === 'blobId' || at !== ''
+      if (isNamed && typeof member === 'string' && textOf(value[`${at}href`])?.startsWith('cid:') && !found.has(member))
+        found.set(member, {
+          blobId: member,
+          title: textOf(value[`${at}title`]),
+          contentType: textOf(value[`${at}contentType`]),
+        })
+      waiting.push(member)
+    }
+  }
+  return [...found.values()]
 }
 
 function factsOf(event: JsonObject): Omit<ShownFacts, 'comment'> {

@@ -13,6 +13,15 @@ export interface AttachedCalendar {
   readonly text: string
 }
 
+/** A file that the calendar names by its Content-ID. */
+export interface CalendarFile {
+  readonly cid: string
+  readonly name: string | null
+  /** A media type; null: unknown. */
+  readonly type: string | null
+  readonly bytes: Uint8Array
+}
+
 export interface CalendarMail {
   readonly from: EmailAddress
   readonly to: readonly EmailAddress[]
@@ -21,11 +30,13 @@ export interface CalendarMail {
   readonly paragraphs: readonly string[]
   /** null: the mail is text alone. */
   readonly calendar: AttachedCalendar | null
+  readonly files?: readonly CalendarFile[]
   /** Epoch ms. */
   readonly now: number
 }
 
-export function writeCalendarMail({ from, to, subject, paragraphs, calendar, now }: CalendarMail): Uint8Array {
+export function writeCalendarMail(mail: CalendarMail): Uint8Array {
+  const { from, to, subject, paragraphs, calendar, files = [], now } = mail
   const generated = generateMessage({
     headers: [
       { name: 'From', form: 'Addresses', value: [named(from)] },
@@ -36,14 +47,18 @@ export function writeCalendarMail({ from, to, subject, paragraphs, calendar, now
       // RFC 3834 5: prevents automatic replies.
       { name: 'Auto-Submitted', form: 'Raw', value: ' auto-generated' },
     ],
-    body: bodyOf(paragraphs, calendar),
+    body: bodyOf(paragraphs, calendar, files),
   })
   if (generated.error) throw new Error(`a calendar mail cannot be written: ${generated.error.description}`)
   return generated.bytes
 }
 
 /** RFC 6047 2.4: the calendar is an alternative to the text. Some programs only look at attachments. */
-function bodyOf(paragraphs: readonly string[], calendar: AttachedCalendar | null): BodySpec {
+function bodyOf(
+  paragraphs: readonly string[],
+  calendar: AttachedCalendar | null,
+  files: readonly CalendarFile[],
+): BodySpec {
   const texts: BodySpec[] = [
     { type: 'text/plain', content: { text: `${paragraphs.join('\n\n').toWellFormed()}\n` } },
     { type: 'text/html', content: { text: htmlOf(paragraphs) } },
@@ -65,7 +80,21 @@ function bodyOf(paragraphs: readonly string[], calendar: AttachedCalendar | null
         name: 'invite.ics',
         content: { bytes: Buffer.from(text) },
       },
+      ...files.map(filePart),
     ],
+  }
+}
+
+/** RFC 6047 4.3. Of a media type that is none, the octets alone go. */
+function filePart({ cid, name, type, bytes }: CalendarFile): BodySpec {
+  const isType = type !== null && /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i.test(type)
+  const isWhole = isType && !/^(?:multipart|message)\//i.test(type)
+  return {
+    type: isWhole ? type : 'application/octet-stream',
+    disposition: 'attachment',
+    name: (name && oneLine(name, CALENDAR_SUBJECT_MAX_CHARS)) || 'attachment',
+    cid,
+    content: { bytes },
   }
 }
 

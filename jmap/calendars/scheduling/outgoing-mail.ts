@@ -22,7 +22,8 @@ import type { EventWrite } from '../event/event-change.ts'
 import { mailAddressOf } from '../event/own-addresses.ts'
 import { participantOf, textOf } from '../itip/invited.ts'
 import type { PlannedMessage, SchedulingJob, WrittenMessage } from '../itip/scheduling-job.ts'
-import { writeCalendarMail } from './calendar-mail.ts'
+import { type AttachedFiles, readFiles } from './attached-files.ts'
+import { type CalendarFile, writeCalendarMail } from './calendar-mail.ts'
 import { keepOutcome } from './keep-outcome.ts'
 import { letterOf } from './scheduling-words.ts'
 
@@ -36,11 +37,13 @@ export interface ReadyMail {
   readonly reason: string | null
   /** What it cost to write: characters of the calendar. */
   readonly chars: number
+  /** Octets of its files. */
+  readonly fileBytes: number
 }
 
 /** A message that cannot be sent to anybody. */
 export function refusedMail({ to }: PlannedMessage, reason: string, chars = 0): ReadyMail {
-  return { mail: null, to: [], failed: to, reason, chars }
+  return { mail: null, to: [], failed: to, reason, chars, fileBytes: 0 }
 }
 
 /** Thrown to roll back the unit of work: the mail may not be sent. */
@@ -54,28 +57,37 @@ export class Refused extends Error {
   }
 }
 
-/** Outside of the unit of work. @param octets the job as JSON */
+/** What the mails of one change have in common. */
+export interface JobForMail {
+  readonly job: SchedulingJob
+  /** The job as JSON. */
+  readonly octets: Uint8Array
+  readonly files: AttachedFiles
+}
+
+/** Outside of the unit of work. */
 export async function prepareMail(
   services: Services,
   account: number,
-  job: SchedulingJob,
-  octets: Uint8Array,
+  { job, octets, files }: JobForMail,
   message: PlannedMessage,
 ): Promise<ReadyMail> {
   const sender = await services.store.read((reader) => readSender(reader, account, job, message))
   const { to, suppressed } = sender
   if (to.length === 0) return refusedMail(message, SUPPRESSED)
   const written = await services.messageWork.writeScheduling(octets, message)
-  if (written === null) return { mail: null, to: [], failed: [], reason: null, chars: 0 }
+  if (written === null) return { mail: null, to: [], failed: [], reason: null, chars: 0, fileBytes: 0 }
   if ('refusal' in written) return refusedMail(message, written.refusal, SCHEDULING_MAX_CHARS)
-  const bytes = writeMail(sender, message, written, services.clock.now())
+  const attached = await readFiles(services, account, files, written.attached)
+  const bytes = writeMail(sender, message, written, attached, services.clock.now())
   const mail = {
     email: await emailFromMessage(services, bytes),
     authors: authorsIn(bytes, true),
     from: sender.from.email,
   }
   const reason = suppressed.length > 0 ? SUPPRESSED : null
-  return { mail, to, failed: suppressed, reason, chars: written.text.length }
+  const fileBytes = attached.reduce((sum, file) => sum + file.bytes.length, 0)
+  return { mail, to, failed: suppressed, reason, chars: written.text.length, fileBytes }
 }
 
 /** Decision D25: nothing is sent to a suppressed address. */
@@ -162,8 +174,9 @@ function writeMail(
   { from, people, zone }: Sender,
   { method, subject }: PlannedMessage,
   { text, shown }: WrittenMessage,
+  files: readonly CalendarFile[],
   now: number,
 ): Uint8Array {
   const letter = letterOf(subject, shown, from.name ?? from.email, zone)
-  return writeCalendarMail({ from, to: people, ...letter, calendar: { method, text }, now })
+  return writeCalendarMail({ from, to: people, ...letter, calendar: { method, text }, files, now })
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { errorMessage, isFailure } from '../../../server/base/errors.ts'
 import {
+  SCHEDULING_CHANGE_MAX_ATTACHED_BYTES,
   SCHEDULING_CHANGE_MAX_CHARS,
   SCHEDULING_RECIPIENTS_MAX,
   SCHEDULING_RETRY_MS,
@@ -21,12 +22,14 @@ import {
   updateSchedulingMessage,
 } from '../../../storage/repos/scheduling-messages.ts'
 import type { SchedulingMessageTable } from '../../../storage/schema/tables.ts'
+import { domainOf } from '../../message/mail-address.ts'
 import type { Services } from '../../type/context.ts'
 import type { EventWrite } from '../event/event-change.ts'
-import { OwnAddresses } from '../event/own-addresses.ts'
+import { mailAddressOf, OwnAddresses } from '../event/own-addresses.ts'
 import type { PlannedMessage, SchedulingJob, StoredJob } from '../itip/scheduling-job.ts'
+import { type AttachedFiles, attachedFiles, withContentIds } from './attached-files.ts'
 import { keepOutcome } from './keep-outcome.ts'
-import { prepareMail, queueMail, type ReadyMail, Refused, refusedMail } from './outgoing-mail.ts'
+import { type JobForMail, prepareMail, queueMail, type ReadyMail, Refused, refusedMail } from './outgoing-mail.ts'
 
 export interface SchedulingTask {
   readonly account: number
@@ -93,23 +96,46 @@ interface Held {
 
 async function sendAll(held: Held): Promise<void> {
   const { services, row } = held
-  const job = await readJob(services, row)
-  const octets = Buffer.from(JSON.stringify(job))
-  const messages = await services.messageWork.planScheduling(octets)
-  let chars = 0
+  const stored = await readJob(services, row)
+  const of = await jobForMail(services, row.account, stored, true)
+  const messages = await services.messageWork.planScheduling(of.octets)
+  let [chars, fileBytes] = [0, 0]
+  let bare: JobForMail | null = null
   for (let done = row.done; done < messages.length; done++) {
     const message = messages[done]!
     const mail =
       chars < SCHEDULING_CHANGE_MAX_CHARS
-        ? await prepareMail(services, row.account, job, octets, message)
+        ? await prepareMail(services, row.account, bare ?? of, message)
         : refusedMail(message, TOO_MUCH)
     chars += mail.chars
+    fileBytes += mail.fileBytes
+    if (fileBytes > SCHEDULING_CHANGE_MAX_ATTACHED_BYTES)
+      bare ??= await jobForMail(services, row.account, stored, false)
     // Attempts are those of the message under way.
     const at = { ...held, row: { ...row, done, attempts: done === row.done ? row.attempts : 0 } }
     if (!(await sendOne(at, message, mail))) return
   }
   await writeHeld(held, ({ unit }) => deleteSchedulingMessage(unit, row.id))
 }
+
+async function jobForMail(
+  services: Services,
+  account: number,
+  job: SchedulingJob,
+  hasFiles: boolean,
+): Promise<JobForMail> {
+  const { before, after } = job
+  const domain = domainOf(mailAddressOf(after?.organizerCalendarAddress) ?? '@invalid')
+  const files = hasFiles ? await attachedFiles(services, account, after, domain) : NO_FILES
+  const named = {
+    ...job,
+    before: before && withContentIds(before, files),
+    after: after && withContentIds(after, files),
+  }
+  return { job: named, octets: Buffer.from(JSON.stringify(named)), files }
+}
+
+const NO_FILES: AttachedFiles = new Map()
 
 const TOO_MUCH = 'The messages about this change are too large.'
 

@@ -1,3 +1,4 @@
+import { simpleParser } from 'mailparser'
 import t from 'tap'
 import type { TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
@@ -18,6 +19,12 @@ function seen(sent: readonly SentInvitation[], ...names: string[]) {
 
 function attendees({ events: [event] }: SentInvitation) {
   return (event?.['attendee'] ?? []).map(({ value, partstat = 'NEEDS-ACTION' }) => `${value.slice(7)} ${partstat}`)
+}
+
+/** Attachments beside the calendar. */
+async function partsOf({ source }: SentInvitation) {
+  const { attachments } = await simpleParser(source)
+  return attachments.filter(({ contentType }) => !/calendar|ics/.test(contentType))
 }
 
 await forEachEngine(t, async (t, engine) => {
@@ -460,6 +467,42 @@ await forEachEngine(t, async (t, engine) => {
       [BOB, null],
       [CARL, null],
     ])
+  })
+
+  t.test('files of the account go with the invitation, and the calendar names them (RFC 6047 4.3)', async (t) => {
+    const upload = async (text: string) =>
+      (await ada.call('Blob/upload', { create: { b: { data: [{ 'data:asText': text }] } } })).created.b.id
+    const [agenda, map, large] = [await upload('Agenda\r\n'), await upload('map'), await upload('x'.repeat(5_300_000))]
+    const file = (blobId: string, title: string, contentType = 'text/plain') => ({ blobId, title, contentType })
+    const start = {
+      start: '2026-06-01T09:00:00',
+      timeZone: 'Etc/UTC',
+      recurrenceRule: { frequency: 'daily', count: 3 },
+    }
+    const participants = { b: { calendarAddress: `mailto:${BOB}`, roles: { attendee: true } } }
+    const links = { a: file(agenda, 'Agenda "1".txt'), l: file(large, 'large.txt') }
+    const recurrenceOverrides = { '2026-06-02T09:00:00': { 'links/m': file(map, 'the way', 'no type') } }
+    const e = { calendarIds: { [calendar]: true }, ...start, participants, links, recurrenceOverrides }
+    const { created } = await set({ create: { e } })
+    const [mail, ...others] = (await sent()) as [SentInvitation]
+    t.same(others, [])
+    const parts = await partsOf(mail)
+    t.same(
+      parts.map(({ filename, contentType, content }) => [filename, contentType, String(content)]).sort(),
+      [
+        ['Agenda "1".txt', 'text/plain', 'Agenda\r\n'],
+        ['the way', 'application/octet-stream', 'map'],
+      ],
+      'the large file stays behind',
+    )
+    const [series, instance] = mail.events as [SentInvitation['events'][number], SentInvitation['events'][number]]
+    const cid = (name: string) => `cid:${parts.find(({ filename }) => filename === name)?.cid}`
+    t.match(series['attach'], [{ value: cid('Agenda "1".txt'), fmttype: 'text/plain', size: '8' }])
+    t.same(instance['attach']!.map(({ value }) => value).sort(), [cid('Agenda "1".txt'), cid('the way')].sort())
+    await set({ update: { [created.e.id]: { [`links/a/title`]: 'Agenda.txt' } } })
+    t.match(await partsOf((await sent())[0]!), [{ filename: 'Agenda.txt' }, { filename: 'the way' }])
+    await set({ update: { [created.e.id]: { links: null, recurrenceOverrides: null } } })
+    t.same(await partsOf((await sent())[0]!), [], 'the control: an event without files')
   })
 
   t.test('messages of a worker that dies are written by another one, each once', async (t) => {
