@@ -37,11 +37,12 @@ type Given =
   | 'mailHostTlsa'
   | 'webhookTargets'
   | 'zoomFault'
+  | 'imapLogin'
   | 'fetchImage'
   | 'messageWork'
 
 /**
- * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, Zoom takes all credentials, no image is fetched, no model writes drafts. Messages are
+ * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, Zoom takes all credentials, no IMAP server is reached, no image is fetched, no model writes drafts. Messages are
  * parsed in the calling thread.
  */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
@@ -82,6 +83,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
     zoomFault: async () => null,
+    imapLogin: async () => ({ code: 'source_unreachable', message: 'This host reaches no IMAP servers.' }),
     fetchImage: async () => ({ fault: 'this host fetches nothing' }),
     messageWork: WORK_HERE,
     ...given,

@@ -44,6 +44,19 @@ import { noteKeyUse } from './directory/key-use.ts'
 import { createOrganizationAccount, listOrganizationAccounts } from './directory/organization-accounts.ts'
 import { keepVerifier } from './directory/password-renewal.ts'
 import { abandonSlot, beginSlot, extendLease, finishSlot } from './idempotency.ts'
+import {
+  beginImport,
+  completeImport,
+  failImport,
+  finishFolder,
+  pauseFull,
+  pauseImport,
+  retryImport,
+} from './imports/progress.ts'
+import { claimImports, nextImportTime, renewImports } from './imports/queue.ts'
+import { completeUpload, findUpload, forgetStaged, placesInUse } from './imports/staged-files.ts'
+import { storeItems } from './imports/store-items.ts'
+import { retryUndo, undoSome } from './imports/undo.ts'
 import { prepareSort, type WaitingSorts } from './mail/email/sort-keys.ts'
 import { indexAccount } from './mail/search/indexer.ts'
 import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
@@ -219,6 +232,26 @@ export const SERVICES = {
     claim: writes(claimDrafts),
     renew: writes(renewDrafts),
     report: writes(reportDraft),
+  },
+  /** Imports of mail, their undo, and the files that are staged for them. */
+  imports: {
+    nextAt: reads(nextImportTime),
+    claim: writes(claimImports),
+    renew: writes(renewImports),
+    begin: writes(beginImport),
+    store: writes(storeItems, { sent: 'given' }),
+    finishFolder: writes(finishFolder),
+    pause: writes(pauseImport),
+    pauseFull: writes(pauseFull),
+    retry: writes(retryImport),
+    fail: writes(failImport),
+    complete: writes(completeImport),
+    undo: writes(undoSome),
+    retryUndo: writes(retryUndo),
+    findUpload: reads(findUpload),
+    completeUpload: writes(completeUpload),
+    forgetStaged: writes(forgetStaged),
+    placesInUse: reads(placesInUse),
   },
   /** Reminders of events. */
   reminders: {

@@ -32,6 +32,11 @@ import { domainHandlers } from './directory/domain.handlers.ts'
 import { mailAccountHandlers } from './directory/mail-account.handlers.ts'
 import { organizationHandlers } from './directory/organization.handlers.ts'
 import { usageMethod } from './directory/usage.ts'
+import { cancelImportMethod, undoImportMethod } from './imports/cancel-undo.ts'
+import { importHandlers } from './imports/import.handlers.ts'
+import { Import } from './imports/import.type.ts'
+import { importFileHandlers } from './imports/import-file.handlers.ts'
+import { ImportFile } from './imports/import-file.type.ts'
 import { BLOB_ID } from './mail/blob/blobs.ts'
 import { blobCopyMethod } from './mail/blob/copy.ts'
 import { blobGetMethod } from './mail/blob/get.ts'
@@ -112,6 +117,8 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(InboxRules, inboxRulesHandlers, testRulesMethod),
   registration(SieveScript, sieveScriptHandlers, validateMethod),
   registration(Quota, quotaHandlers),
+  registration(Import, importHandlers, cancelImportMethod, undoImportMethod),
+  registration(ImportFile, importFileHandlers),
   registration(Calendar, calendarHandlers),
   registration(CalendarEvent, calendarEventHandlers, parseEventsMethod, exportMethod, importEventsMethod),
   registration(CalendarFeed, calendarFeedHandlers),

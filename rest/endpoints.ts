@@ -16,6 +16,7 @@ import { domainEndpoints } from './resources/domains.ts'
 import { eventEndpoints } from './resources/events.ts'
 import { folderEndpoints } from './resources/folders.ts'
 import { identityEndpoints } from './resources/identities.ts'
+import { importEndpoints } from './resources/imports.ts'
 import { inboxAttachmentEndpoints } from './resources/inbox-attachments.ts'
 import { inboxListEndpoints } from './resources/inbox-list.ts'
 import { inboxMessageEndpoints } from './resources/inbox-message.ts'
@@ -44,6 +45,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...mailboxSettingsEndpoints,
   ...folderEndpoints,
   ...identityEndpoints,
+  ...importEndpoints,
   ...inboxListEndpoints,
   ...inboxMessageEndpoints,
   ...inboxThreadEndpoints,

@@ -22,10 +22,14 @@ import { DomainHosts } from './http/domain-hosts.ts'
 import { Health } from './http/health.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
 import { HttpListener } from './http/listener.ts'
+import { openSource } from './imports/open-source.ts'
+import { openStagedStore } from './imports/staging/open-staged-store.ts'
+import type { StagedStore } from './imports/staging/staged-store.ts'
 import { BookingPages } from './pages/booking/booking-pages.ts'
 import { BookingRates } from './pages/booking/booking-rates.ts'
 import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
+import { ImportUploads } from './pages/import-upload/import-uploads.ts'
 import { SignUpPages } from './pages/sign-up/sign-up-pages.ts'
 import { SignUpRates } from './pages/sign-up/sign-up-rates.ts'
 import { imapReach, webhookReach } from './threads/core-plan.ts'
@@ -85,7 +89,8 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   try {
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const http = createHttp(config, { clock, logger, core, opened, authenticator, health })
+    const staged = openStagedStore(config, { hasRoom: (bytes) => store.hasRoom(bytes) })
+    const http = createHttp(config, { clock, logger, core, opened, authenticator, health, staged })
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -99,9 +104,9 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
       fetchPolicy: createPolicyFetcher(egress.fetch.bind(egress)),
     })
     const { renewTls } = mta
-    const openImapSource = imap.open.bind(imap)
-    const deps = { config, secrets, clock, logger, core, egress, webhookEgress, inside, openImapSource, renewTls }
-    const workers = createWorkers(deps)
+    const openImap = imap.open.bind(imap)
+    const deps = { config, secrets, clock, logger, core, egress, webhookEgress, inside, renewTls, staged }
+    const workers = createWorkers({ ...deps, openSource: (source) => openSource({ staged, openImap }, source) })
     return { config, logger, clock, core, http, mta, workers, endReads: opened.endReads, close }
   } catch (error) {
     await close()
@@ -116,10 +121,11 @@ interface HttpParts {
   readonly opened: Pick<OpenedCore, 'unsent' | 'cursorKey' | 'executeRest'>
   readonly authenticator: Authenticator
   readonly health: Health
+  readonly staged: StagedStore
 }
 
 function createHttp(config: Config, parts: HttpParts): HttpListener {
-  const { clock, logger, core, authenticator, health } = parts
+  const { clock, logger, core, authenticator, health, staged } = parts
   const { unsent, cursorKey, executeRest } = parts.opened
   const { corsOrigins, trustedProxies, baseUrl } = config.http
   const client = createClientView(trustedProxies, { baseUrl, hostname: config.hostname, isDev: config.dev })
@@ -142,7 +148,8 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const feeds = new CalendarFeeds({ core, clock }, client)
   const signUpRates = new SignUpRates(clock, config.signUpsPerHour)
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
-  const pages = [docs, new BookingPages({ core, clock, rates: bookingRates }, client), feeds, signUps]
+  const bookings = new BookingPages({ core, clock, rates: bookingRates }, client)
+  const pages = [docs, bookings, feeds, signUps, new ImportUploads({ core, staged })]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 

@@ -47,6 +47,10 @@ export const SET_ERROR_TYPES = [
   'mailboxUsedByRule',
   // urn:posthouse:params:jmap:service: BookingPage/set, the provider is not connected to the mailbox (decision D23).
   'providerNotConnected',
+  // urn:posthouse:params:jmap:service: Import/set, the source cannot be used (decisions D12 and D33).
+  'sourceAuthenticationFailed',
+  'sourceTlsUntrusted',
+  'sourceUnreachable',
   // urn:posthouse:params:jmap:service: Newsletter/set, only drafts can be changed (decision D19).
   'invalidState',
   // urn:posthouse:params:jmap:service: Email/send, one message failed while others were sent.

@@ -16,7 +16,7 @@ import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/mess
 import { MethodError } from '../protocol/method-error.ts'
 import type { AnswerRoom } from './answer-room.ts'
 import type { BlobType } from './blob-uses.ts'
-import type { DomainDns, FetchImage, Hosting, ZoomFault } from './host-ports.ts'
+import type { DomainDns, FetchImage, Hosting, ImapLogin, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
 import { type InstanceNumbers, instancePath } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
@@ -80,6 +80,7 @@ export interface Services {
   /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
   readonly webhookTargets: (url: string) => Promise<string | null>
   readonly zoomFault: ZoomFault
+  readonly imapLogin: ImapLogin
   readonly fetchImage: FetchImage
   readonly messageWork: MessageWork
 }

@@ -296,6 +296,110 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/mailboxes/{mailbox_id}/imports": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List imports, newest first
+         * @description The last hundred imports of the mailbox.
+         */
+        readonly get: operations["listImports"];
+        readonly put?: never;
+        /**
+         * Start an import
+         * @description From an IMAP account, whose login is tried first, or from files that were uploaded. One import of a mailbox runs at a time.
+         */
+        readonly post: operations["startImport"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/imports/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a URL to upload a file for an import
+         * @description The upload has exactly `size_bytes` octets. A file that no import uses is deleted after 24 hours.
+         */
+        readonly post: operations["stageImportFile"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/imports/{import_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an import with its counters and its report
+         * @description The counters change while it runs. Clients of JMAP are told by push.
+         */
+        readonly get: operations["getImport"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/imports/{import_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel an import
+         * @description Mail that was imported stays. A later import goes on without duplicates.
+         */
+        readonly post: operations["cancelImport"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/mailboxes/{mailbox_id}/imports/{import_id}/undo": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Undo an import
+         * @description Deletes every message that the import created, wherever it is now, in the background. What was there before and what was written since stays. Possible for 30 days after the end of the import.
+         */
+        readonly post: operations["undoImport"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/mailboxes/{mailbox_id}/inbox/messages": {
         readonly parameters: {
             readonly query?: never;
@@ -2250,6 +2354,176 @@ export interface components {
                 readonly [key: string]: unknown;
             };
         };
+        readonly Import: {
+            /** @constant */
+            readonly object: "import";
+            readonly id: string;
+            readonly mailbox_id: string;
+            readonly address: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "paused_throttle" | "paused_quota" | "completed" | "failed" | "cancelled" | "undo_queued" | "undoing" | "undone" | "undo_failed";
+            readonly source: {
+                /** @enum {string} */
+                readonly type: "imap" | "files";
+                /** @enum {string} */
+                readonly provider: "gmail" | "yahoo" | "aol" | "icloud" | "fastmail" | "zoho" | "imap" | "takeout" | "generic";
+                readonly email: string | null;
+                readonly host: string | null;
+                readonly file_names: readonly string[] | null;
+            };
+            readonly options: {
+                readonly range: string;
+                readonly include_spam: boolean;
+                readonly include_trash: boolean;
+                readonly folders: readonly string[] | null;
+                readonly exclude_folders: readonly string[];
+                /** @description The folder below which everything goes. */
+                readonly target_folder_id: string | null;
+            };
+            readonly counters: {
+                /** @description Messages that are known so far. */
+                readonly total: number;
+                readonly processed: number;
+                readonly imported: number;
+                /** @description Messages that the mailbox has already. */
+                readonly duplicates: number;
+                /** @description Messages that the options leave out. */
+                readonly skipped: number;
+                readonly failed: number;
+                /** @description Octets of the messages that were read. */
+                readonly bytes_total: number;
+                readonly bytes_imported: number;
+                /** @description Messages that an undo has deleted. */
+                readonly undone: number;
+            };
+            readonly folders: readonly {
+                /** @description Path at the source. */
+                readonly name: string;
+                /** @description Where its mail goes. */
+                readonly target_folder_id: string | null;
+                readonly total: number;
+                readonly imported: number;
+                /** @description Messages that the mailbox has already. */
+                readonly duplicates: number;
+                /** @description Messages that the options leave out. */
+                readonly skipped: number;
+                readonly failed: number;
+                /** @enum {string} */
+                readonly status: "waiting" | "running" | "done";
+            }[];
+            readonly failure_reasons: {
+                readonly [key: string]: number;
+            };
+            /** @description The first hundred messages that could not be imported. */
+            readonly failures: readonly {
+                readonly folder: string;
+                /** @description Place of the message at the source: a UID, or an octet. */
+                readonly position: string;
+                readonly reason: string;
+                readonly detail: string;
+            }[];
+            readonly error: {
+                readonly code: string;
+                readonly message: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @description When a paused import goes on.
+             */
+            readonly resume_at: string | null;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ImportCompletedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "import.completed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly import_id: string;
+                readonly mailbox_id: string;
+                /** @enum {string} */
+                readonly status: "completed" | "failed" | "undone";
+                readonly counters: {
+                    readonly total: number;
+                    readonly processed: number;
+                    readonly imported: number;
+                    readonly duplicates: number;
+                    readonly skipped: number;
+                    readonly failed: number;
+                    readonly undone: number;
+                    readonly bytes_total: number;
+                    readonly bytes_imported: number;
+                };
+            };
+        };
+        readonly ImportFailedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "import.failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly import_id: string;
+                readonly mailbox_id: string;
+                /** @enum {string} */
+                readonly status: "completed" | "failed" | "undone";
+                readonly counters: {
+                    readonly total: number;
+                    readonly processed: number;
+                    readonly imported: number;
+                    readonly duplicates: number;
+                    readonly skipped: number;
+                    readonly failed: number;
+                    readonly undone: number;
+                    readonly bytes_total: number;
+                    readonly bytes_imported: number;
+                };
+            };
+        };
+        readonly ImportFile: {
+            /** @constant */
+            readonly object: "import_file";
+            readonly file_id: string;
+            /** @description PUT the octets of the file here, without an Authorization header. A PUT with Content-Range resumes; HEAD tells in Upload-Offset how many octets are there. */
+            readonly upload_url: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+        };
+        readonly ImportUndoneEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "import.undone";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly import_id: string;
+                readonly mailbox_id: string;
+                /** @enum {string} */
+                readonly status: "completed" | "failed" | "undone";
+                readonly counters: {
+                    readonly total: number;
+                    readonly processed: number;
+                    readonly imported: number;
+                    readonly duplicates: number;
+                    readonly skipped: number;
+                    readonly failed: number;
+                    readonly undone: number;
+                    readonly bytes_total: number;
+                    readonly bytes_imported: number;
+                };
+            };
+        };
         readonly InboxAttachment: {
             readonly part_id: string | null;
             readonly blob_id: string;
@@ -3392,7 +3666,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -4030,6 +4304,192 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["MailboxIdentities"];
+                };
+            };
+        };
+    };
+    readonly listImports: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["Import"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly startImport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly source: {
+                        /** @enum {string} */
+                        readonly type: "imap" | "files";
+                        /** @enum {string} */
+                        readonly provider: "gmail" | "yahoo" | "aol" | "icloud" | "fastmail" | "zoho" | "imap" | "takeout" | "generic";
+                        readonly email?: string;
+                        /** @description An app password. It is stored encrypted and deleted at the end. */
+                        readonly password?: string;
+                        /** @description Of the provider `imap`, as are the next three. */
+                        readonly host?: string;
+                        readonly port?: number;
+                        /** @enum {string} */
+                        readonly security?: "tls" | "starttls";
+                        /** @description By default the address. */
+                        readonly username?: string;
+                        readonly file_ids?: readonly string[];
+                    };
+                    readonly options?: {
+                        /** @description Days, months or years back from now, such as `6m`; or `all`. */
+                        readonly range?: string;
+                        readonly include_spam?: boolean;
+                        readonly include_trash?: boolean;
+                        readonly folders?: readonly string[] | null;
+                        readonly exclude_folders?: readonly string[];
+                        readonly target_folder_id?: string | null;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    readonly stageImportFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Ends in `.mbox`, `.mbox.gz`, `.zip` or `.eml`. */
+                    readonly file_name: string;
+                    readonly size_bytes: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ImportFile"];
+                };
+            };
+        };
+    };
+    readonly getImport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly import_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    readonly cancelImport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly import_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    readonly undoImport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly mailbox_id: string;
+                readonly import_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Import"];
                 };
             };
         };
@@ -6393,7 +6853,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -6475,7 +6935,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

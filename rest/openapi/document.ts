@@ -137,6 +137,7 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
   subscriber_id: 'sub_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   webhook_id: 'wh_aaaaaaaaayaaaaaaaaaacwhgpxra',
   delivery_id: 'whd_aaaaaaaaayaaaaaaaaaacwhgpxra',
+  import_id: 'imp_aaaaaaaaayaaaaaaaaaaaif7mwq',
   key_id: 'key_aaaaaaaaayaaaaaaaaaacwhgpxra',
   email: 'jane@example.org',
 }

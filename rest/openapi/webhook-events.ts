@@ -51,6 +51,23 @@ const subscriber = s.object({
   newsletter_id: s.nullable(s.string({ description: 'The newsletter that it is about, if it is about one.' })),
 })
 
+const importEnd = s.object({
+  import_id: s.id('imp_aaaaaaaaayaaaaaaaaaaaif7mwq'),
+  mailbox_id: about.mailbox_id,
+  status: s.oneOf(['completed', 'failed', 'undone']),
+  counters: s.object({
+    total: s.integer(),
+    processed: s.integer(),
+    imported: s.integer(),
+    duplicates: s.integer(),
+    skipped: s.integer(),
+    failed: s.integer(),
+    undone: s.integer(),
+    bytes_total: s.integer(),
+    bytes_imported: s.integer(),
+  }),
+})
+
 const aboutCalendarEvent = {
   calendar_event_id: s.id('cev_aaaaaaaaayaaaaaaaaaacwhgpxra', 'Of the whole event.'),
   mailbox: s.string({ description: "Address of the calendar's owner.", examples: ['ada@example.com'] }),
@@ -138,6 +155,9 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
       status: s.oneOf(['accepted', 'declined', 'tentative', 'delegated']),
     }),
   },
+  'import.completed': { meaning: 'An import has read its source to the end.', data: importEnd },
+  'import.failed': { meaning: 'An import ended because its source cannot be used.', data: importEnd },
+  'import.undone': { meaning: 'What an import created was deleted again.', data: importEnd },
   'domain.verified': {
     meaning: 'All DNS records of a domain are right.',
     data: s.object({ ...domain, verified_at: s.timestamp() }),

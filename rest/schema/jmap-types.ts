@@ -8,6 +8,8 @@ import { CalendarFeed } from '../../jmap/calendars/feed/calendar-feed.type.ts'
 import { ParticipantIdentity } from '../../jmap/calendars/participant-identity/participant-identity.type.ts'
 import { Alias } from '../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../jmap/directory/api-key.type.ts'
+import { Import } from '../../jmap/imports/import.type.ts'
+import { ImportFile } from '../../jmap/imports/import-file.type.ts'
 import { Email } from '../../jmap/mail/email/email.type.ts'
 import { Identity } from '../../jmap/mail/identity/identity.type.ts'
 import { InboxRules } from '../../jmap/mail/inbox-rules/inbox-rules.type.ts'
@@ -48,6 +50,8 @@ export const TYPES = {
   Identity,
   EmailSubmission,
   InboxRules,
+  Import,
+  ImportFile,
   Calendar,
   CalendarEvent,
   ConferencingConnection,

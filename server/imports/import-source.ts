@@ -1,7 +1,7 @@
 /**
  * The port of imports: where mail comes from. A source lists its folders and then gives the messages of a folder one after another, from a
  * position on. It only reads. The worker (server/workers/imports) asks for one message at a time, so a source never holds more than
- * one message, and decides what becomes of it. Several sources may be open at a time.
+ * a few messages, and decides what becomes of it. Several sources may be open at a time.
  */
 
 import type { ImapAccount } from '../../jmap/type/host-ports.ts'
@@ -23,6 +23,8 @@ export interface SourceFolder extends SourcePlace {
   readonly key: string
   /** Messages in it; null: known only when it has been read. */
   readonly total: number | null
+  /** Its messages say their places themselves (`MessageOutline.places`), so options are judged by those and not by this folder. */
+  readonly namesPlaces?: boolean
   /** Positions are valid while it is the same, such as UIDVALIDITY or the digest of a file: at most 200 characters. */
   readonly generation: string
 }
@@ -42,7 +44,8 @@ export type SourceItem =
       /** Keywords of RFC 8621 4.1.1 (`$seen`, `$flagged`, `$answered`, `$draft`, `$forwarded`, ...). The worker drops those that are not
        * allowed. */
       readonly keywords: readonly string[]
-      /** The message with CRLF line ends, without fields that only the source has. The worker keeps it until the next item is asked for. */
+      /** The message with CRLF line ends, without fields that only the source has. Its memory is its own: the worker keeps it
+       * after the next item was asked for. */
       readonly raw: Buffer
       /** Epoch ms to be taken when neither `receivedAt` nor the message has a date (the From_ line of an mbox). */
       readonly fallbackDate: number | null

@@ -10,6 +10,7 @@ import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import type { Store } from '../../storage/ports.ts'
 import { releaseSlots } from '../../storage/repos/idempotency.ts'
+import { releaseImports } from '../../storage/repos/imports.ts'
 import { releaseOutgoing } from '../../storage/repos/outgoing-leases.ts'
 import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts'
 import type { Clock } from '../base/clock.ts'
@@ -23,6 +24,7 @@ import { openKeyring } from '../startup/keyring.ts'
 import { requireSoundDatabase } from '../startup/sound-database.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
 import type { CorePlan } from './core-plan.ts'
+import { ImapThreads } from './imap-threads.ts'
 import { MessageThreads } from './message-threads.ts'
 import { openPlannedStore } from './planned-store.ts'
 
@@ -59,6 +61,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const messageWork = new MessageThreads(clock)
   // For what a write has to ask before it is done. It opens no connection before it is used.
   const egress = new Egress({ clock, ...plan.zoom.reach })
+  const imap = new ImapThreads({ clock, reach: plan.imapReach })
   try {
     if (access === 'write' && !plan.despiteDamage) await requireSoundDatabase(store, { data: plan.data, clock, logger })
     const { limits, verifyReservedDomains } = plan
@@ -80,6 +83,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       mailHostTlsa,
       webhookTargets: (url: string) => faultOfTarget(reach, url),
       zoomFault: (credentials) => zoom.fault(credentials),
+      imapLogin: imap.login,
       fetchImage: createImageFetcher(egress.fetch.bind(egress)),
       messageWork,
       ...(writer && { writer }),
@@ -87,7 +91,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
     })
     const close = async () => {
       await opened.close()
-      await Promise.all([messageWork.close(), egress.close()])
+      await Promise.all([messageWork.close(), egress.close(), imap.close()])
     }
     const core = { ...opened, close }
     const made = () => randomBytes(32).toString('hex')
@@ -98,6 +102,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
         await releaseOutgoing(unit.sql, unit.now)
         await releaseSlots(unit.sql)
         await releaseDeliveries(unit.sql, unit.now)
+        await releaseImports(unit.sql)
       })
     // A command beside the server may not have the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)

@@ -1,4 +1,5 @@
 /** The dependencies of a worker, and the times when it works. */
+import type { TaskSource } from '../../jmap/imports/items.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { Mta } from '../../mta/mta.ts'
 import type { Clock } from '../base/clock.ts'
@@ -7,7 +8,8 @@ import type { Config } from '../config/config.ts'
 import type { CronSchedule } from '../config/cron-schedule.ts'
 import type { Secrets } from '../config/secrets.ts'
 import type { Egress } from '../egress/safe-fetch.ts'
-import type { OpenImapSource } from '../imports/import-source.ts'
+import type { ImportSource } from '../imports/import-source.ts'
+import type { StagedStore } from '../imports/staging/staged-store.ts'
 import { Periodic } from './periodic.ts'
 import { Scheduled, type ScheduledTurns } from './scheduled.ts'
 
@@ -29,8 +31,10 @@ export interface WorkerDeps {
   readonly webhookEgress: Egress
   /** For hosts that the operator names, which may be in private networks. */
   readonly inside: Egress
-  readonly openImapSource: OpenImapSource
   readonly renewTls: Mta['renewTls']
+  readonly staged: StagedStore
+  /** Opens what mail is imported from. */
+  readonly openSource: (source: TaskSource) => ImportSource
 }
 
 /** Works once. Its result is logged if it is an object. */

@@ -1,10 +1,13 @@
 /** All workers of the server: one line for each, with its times and the function that creates it. */
+import { IMPORT_STAGED_SWEEP_MS } from '../base/import-limits.ts'
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS, TLS_CHECK_MS } from '../base/limits.ts'
 import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
 import { backups } from './backups.ts'
 import { bookingMailWorker } from './booking-mails.ts'
 import { domainCheckWorker } from './domain-checks.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
+import { ImportWorker } from './imports/import-worker.ts'
+import { sweepStaged } from './imports/staged-sweep.ts'
 import { lateCalendars } from './late-calendars.ts'
 import { maintenance } from './maintenance.ts'
 import { meetingWorker } from './meetings/meeting-worker.ts'
@@ -45,6 +48,8 @@ const WORKERS: readonly Line[] = [
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
   line('reminders', whenDue, reminderWorker),
+  line('imports', whenDue, (deps) => new ImportWorker(deps)),
+  line('staged files', every(IMPORT_STAGED_SWEEP_MS), (deps) => () => sweepStaged(deps)),
   line('TLS renewal', every(TLS_CHECK_MS), tlsRenewal),
 ]
 

@@ -56,6 +56,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   'smtp-server': ['mta/'],
   tldts: ['jmap/policy/domain/'],
   undici: ['server/egress/'],
+  yauzl: ['server/imports/files/'],
   ws: ['server/http/jmap/'],
   rrule: ['jmap/calendars/'],
   luxon: ['jmap/calendars/'],

@@ -28,6 +28,7 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ],
   ['policy', ['jmap/policy/']],
   ['mail', ['jmap/mail/']],
+  ['imports', ['jmap/imports/']],
   ['calendars', ['jmap/calendars/']],
   ['delivery', ['jmap/delivery/']],
   ['bookings', ['jmap/bookings/']],

@@ -27,6 +27,7 @@ const IDS: { readonly [name: string]: string } = {
   feed_id: await made('/v1/calendar/feeds', { mailbox: alice.address }),
   booking_page_id: await made('/v1/booking-pages', { mailbox: alice.address, name: 'Call' }),
   provider: 'jitsi',
+  import_id: await startedImport(),
   audience_id: audience,
   subscriber_id: (await ask('GET', `/v1/audiences/${audience}/subscribers`)).body.data[0].id,
   newsletter_id: await made('/v1/newsletters', { body_text: 'News' }),
@@ -34,6 +35,15 @@ const IDS: { readonly [name: string]: string } = {
   email: 'gone@example.org',
 }
 await ask('POST', '/v1/suppressions', { body: { email_address: IDS['email'] } })
+
+/** The id of an import of a file. */
+async function startedImport(): Promise<string> {
+  const path = `/v1/mailboxes/${alice.accountId}/imports`
+  const { body } = await ask('POST', `${path}/files`, { body: { file_name: 'a.mbox', size_bytes: 1 } })
+  const upload = (await api.core.imports.findUpload(body.upload_url.split('/').at(-1)))!
+  await api.core.imports.completeUpload(upload.account, upload.id)
+  return made(path, { source: { type: 'files', provider: 'generic', file_ids: [body.file_id] } })
+}
 
 /** Parameters without which an endpoint refuses all. */
 const REQUIRED: { readonly [name: string]: string } = {

@@ -155,7 +155,9 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
 
 // Promise J8. The server under test checks every answer against its declaration: an undeclared answer is a 500.
 t.test('no request makes an endpoint fail or give an undeclared answer', async (t) => {
-  const { ask, mailbox, domainId, stranger } = await startApi(t)
+  const { ask, mailbox, domainId, stranger } = await startApi(t, {
+    imapLogin: async () => ({ host: 'imap.example.org' }),
+  })
   const alice = await mailbox('alice')
   const { mailboxId, domainId: otherDomain } = await stranger()
   const id = await alice.receive(
@@ -196,6 +198,13 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const binned = await alice.receive(mail({ Subject: 'Away with it' }))
   const trash = { target_role: 'trash' }
   await ask('POST', `/v1/mailboxes/${alice.accountId}/inbox/messages/${binned}/move`, { body: trash })
+  const source = { type: 'imap', provider: 'imap', email: 'a@example.org', password: 'p' }
+  const startImport = async (box: typeof alice) =>
+    (await ask('POST', `/v1/mailboxes/${box.accountId}/imports`, { body: { source } })).body.id as string
+  const [bob, carl] = [await mailbox('bob'), await mailbox('carl')]
+  const [running, over, ended] = [await startImport(bob), await startImport(carl), await startImport(alice)]
+  await ask('POST', `/v1/mailboxes/${carl.accountId}/imports/${over}/cancel`)
+  await ask('POST', `/v1/mailboxes/${alice.accountId}/imports/${ended}/cancel`)
   const later = { from: alice.address, to: 'bob@example.org', text: 'Hi', scheduled_at: '2026-01-02T00:00:00Z' }
   const { body: scheduled } = await ask('POST', '/v1/messages', { body: later })
   const blobId = message.attachments[0].blob_id
@@ -232,6 +241,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       alias_id: alias.id,
       booking_page_id: page.id,
       provider: 'jitsi',
+      import_id: ended,
       audience_id: audience.id,
       subscriber_id: subscriber.id,
       newsletter_id: newsletter.id,
@@ -248,6 +258,8 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       deleteAudience: { audience_id: spare.id },
       deleteNewsletter: { newsletter_id: spareDraft.id },
       respondToCalendarEvent: { event_id: created.e.id },
+      cancelImport: { mailbox_id: bob.accountId, import_id: running },
+      undoImport: { mailbox_id: carl.accountId, import_id: over },
     },
     good: {
       downloadAttachment: { blob_id: blobId },

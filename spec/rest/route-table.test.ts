@@ -28,6 +28,12 @@ GET /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:read | read
 PATCH /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:write | write
 DELETE /v1/mailboxes/{mailbox_id}/folders/{folder_id} | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/identities | mailboxes:read | read
+POST /v1/mailboxes/{mailbox_id}/imports | mailboxes:write | write
+POST /v1/mailboxes/{mailbox_id}/imports/files | mailboxes:write | write
+GET /v1/mailboxes/{mailbox_id}/imports | mailboxes:read | read
+GET /v1/mailboxes/{mailbox_id}/imports/{import_id} | mailboxes:read | read
+POST /v1/mailboxes/{mailbox_id}/imports/{import_id}/cancel | mailboxes:write | write
+POST /v1/mailboxes/{mailbox_id}/imports/{import_id}/undo | mailboxes:write | write
 GET /v1/mailboxes/{mailbox_id}/inbox/messages | messages:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id} | messages:read | read
 GET /v1/mailboxes/{mailbox_id}/inbox/messages/{message_id}/raw | messages:read | read

@@ -75,6 +75,7 @@ type CoreParts = Pick<
   | 'limits'
   | 'webhookTargets'
   | 'zoomFault'
+  | 'imapLogin'
   | 'fetchImage'
   | 'messageWork'
 > & {

@@ -3,6 +3,7 @@ import { AUDIENCE_TABLES } from './0001/audience.ts'
 import { BOOKING_TABLES } from './0001/booking.ts'
 import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
+import { IMPORT_TABLES } from './0001/import.ts'
 import { MAIL_TABLES } from './0001/mail.ts'
 import { NEWSLETTER_TABLES } from './0001/newsletter.ts'
 import { PUSH_TABLES } from './0001/push.ts'
@@ -18,6 +19,7 @@ export const tables0001: Migration = {
   statements: [
     ...ACCOUNT_TABLES,
     ...MAIL_TABLES,
+    ...IMPORT_TABLES,
     ...CALENDAR_TABLES,
     ...BOOKING_TABLES,
     ...REMINDER_TABLES,

@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { parseDate as parseMailDate } from '../../message/date.ts'
-import { fieldText, firstField, unfold } from '../../message/headers.ts'
+import { newestReceived } from '../../message/received-date.ts'
 import { invalidProperties, MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import { setOwn } from '../../protocol/json-object.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -101,12 +100,7 @@ async function prepareImport(method: MethodContext, given: JsonObject): Promise<
   const { bytes } = read
   const message = await emailFromMessage(method.services, bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
-  return { place: { mailboxIds, keywords, receivedAt: receivedAt ?? lastReceived(bytes, message) }, message }
-}
-
-function lastReceived(bytes: Uint8Array, message: PreparedEmail): string | null {
-  const field = firstField(message.parsed.headers, 'received')
-  if (!field) return null
-  const date = parseMailDate(unfold(fieldText(bytes, field)).split(';').at(-1) ?? '')
-  return date ? formatUTCDate(date.ms) : null
+  const received = newestReceived(bytes, message.parsed.headers)
+  const time = receivedAt ?? (received === null ? null : formatUTCDate(received))
+  return { place: { mailboxIds, keywords, receivedAt: time }, message }
 }

@@ -4,6 +4,7 @@
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { deleteEmailDelivery } from '../../../storage/repos/email-deliveries.ts'
+import { removeIdentity } from '../../../storage/repos/email-identities.ts'
 import { addKeyword, addToMailbox, removeFromMailbox, removeKeyword } from '../../../storage/repos/email-side-tables.ts'
 import { removeSortKeys } from '../../../storage/repos/email-sort-keys.ts'
 import { deleteEmail, type EmailSummary, findEmail, updateEmail } from '../../../storage/repos/emails.ts'
@@ -67,6 +68,7 @@ export async function destroyEmail(services: Services, unit: AccountUnit, number
   if (!(await takeUnindexed(unit, number))) await searchIndexOf(unit.sql).remove(unit, number)
   await keepWithSubmissions(unit, number, JSON.stringify(sentRecordOf(row)))
   await removeSortKeys(unit, number)
+  await removeIdentity(unit, number)
   await deleteEmail(unit, number)
   await deleteEmailDelivery(unit, number)
   await countChange(unit, {

@@ -38,7 +38,9 @@ export class ImapSource implements ImportSource {
     this.#isGmail = isGmail
     this.#labelFolders.clear()
     for (const { isLabel, key, path, role } of folders) if (isLabel) this.#labelFolders.set(key, { path, role })
-    return folders.map(({ key, path, role, total, generation }) => ({ key, path, role, total, generation }))
+    return folders.map(({ key, path, role, total, generation }) => {
+      return { key, path, role, total, generation, namesPlaces: isGmail && role === 'all' }
+    })
   }
 
   async *read(folder: SourceFolder, options: ReadOptions): AsyncGenerator<SourceItem> {

@@ -10,6 +10,8 @@ import { ParticipantIdentity } from '../../../jmap/calendars/participant-identit
 import { Principal } from '../../../jmap/calendars/principal/principal.type.ts'
 import { Alias } from '../../../jmap/directory/alias.type.ts'
 import { ApiKey } from '../../../jmap/directory/api-key.type.ts'
+import { Import } from '../../../jmap/imports/import.type.ts'
+import { ImportFile } from '../../../jmap/imports/import-file.type.ts'
 import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
 import { Email } from '../../../jmap/mail/email/email.type.ts'
 import { Identity } from '../../../jmap/mail/identity/identity.type.ts'
@@ -57,6 +59,8 @@ export const KINDS = {
   Newsletter,
   NewsletterDomain,
   Quota,
+  Import,
+  ImportFile,
   Calendar,
   CalendarEvent,
   CalendarEventNotification,

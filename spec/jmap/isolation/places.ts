@@ -38,9 +38,11 @@ const kindOf = (name: string): Kind =>
     ? 'MailAccount'
     : name === 'inCalendar'
       ? 'Calendar'
-      : /^(?:parentId|inMailbox|inMailboxOtherThan)$/.test(name)
+      : /^(?:parentId|inMailbox|inMailboxOtherThan|targetMailboxId)$/.test(name)
         ? 'Mailbox'
-        : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as Kind)
+        : name === 'fileIds'
+          ? 'ImportFile'
+          : ((name[0]!.toUpperCase() + name.slice(1).replace(/Ids?$/, '')) as Kind)
 
 /** The kind of a property: equal names are distinguished by the type. */
 function kindIn(type: string, name: string): Kind {
@@ -125,7 +127,13 @@ function standard({ type }: RegisteredType, method: string): Place[] {
             // A new domain has no mailboxes.
             name === 'catchAllMailboxId' ? { isBlind: true } : {},
           ),
-          place(`update ${name}`, of, (id, side) => change(id, side, { [name]: shaped(spec, id) })),
+          place(
+            `update ${name}`,
+            of,
+            (id, side) => change(id, side, { [name]: shaped(spec, id) }),
+            // An import never changes, whatever its new value would be.
+            type.name === 'Import' ? { isBlind: true } : {},
+          ),
           ...(spec.idPlace === 'keys'
             ? [place(`update ${name}/`, of, (id, side) => change(id, side, { [`${name}/${id}`]: true }))]
             : []),

@@ -50,6 +50,8 @@ export const CREATE: { readonly [type: string]: (side: Side) => JsonObject } = {
   OptOut: () => ({ email: 'made-out@example.org' }),
   Newsletter: () => ({ blocks: [{ type: 'divider' }] }),
   Reputation: () => ({}),
+  Import: ({ ids }) => ({ sourceType: 'files', provider: 'generic', fileIds: [ids.ImportFile!] }),
+  ImportFile: () => ({ fileName: 'made-here.mbox', size: 1 }),
   Webhook: () => ({ url: 'https://made-here.example.org/', events: ['message.received'] }),
   Calendar: () => ({ name: 'Made here' }),
   CalendarEvent: ({ ids }) => ({ calendarIds: { [ids.Calendar!]: true }, start: '2026-01-01T10:00:00' }),
@@ -91,6 +93,8 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Subscriber: 'displayName mergeFields status email',
   OptOut: 'email',
   Newsletter: 'name fromName fromAddress subject previewText blocks textOverride language status archiveVisibility',
+  Import: 'email password host username range folders excludeFolders',
+  ImportFile: 'fileName',
   Webhook: 'url description',
   WebhookDelivery: 'eventType',
   // Nothing can be shared, so that `shareWith` is refused whatever it names.
@@ -120,6 +124,7 @@ export const TEXT_FILTERS: { readonly [name: string]: Kind } = {
   'Subscriber.beforeId': 'Subscriber',
   'OptOut.beforeId': 'OptOut',
   'Newsletter.beforeId': 'Newsletter',
+  'Import.beforeId': 'Import',
   'Webhook.beforeId': 'Webhook',
   'WebhookDelivery.beforeId': 'WebhookDelivery',
 }
@@ -198,6 +203,8 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: (mailboxId, { ids }) => ({ emailId: ids.Email!, rules: [movingRule(mailboxId)] }),
     },
   ],
+  'Import/cancel': [{ argument: 'importId', where: 'id', kind: 'Import', args: (importId) => ({ importId }) }],
+  'Import/undo': [{ argument: 'importId', where: 'id', kind: 'Import', args: (importId) => ({ importId }) }],
   'Calendar/set': [
     {
       argument: 'onSuccessSetIsDefault',
@@ -479,6 +486,7 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Subscriber/add')
     return { audienceId: ids.Audience!, subscribers: [{ email: 'made-here@example.org' }] }
   if (method === 'Subscriber/unsubscribe') return { subscriberId: ids.Subscriber! }
+  if (method === 'Import/cancel' || method === 'Import/undo') return { importId: ids.Import! }
   if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}

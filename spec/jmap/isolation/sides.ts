@@ -129,7 +129,23 @@ async function fill(test: TestCore, box: TestMailbox, principal: Principal, mark
     Quota,
     PushSubscription: pushed.created?.p.id,
     ...(await fillCalendar(test, box, mark)),
+    ...(await fillImports(test, box, mark)),
   }
+}
+
+/** An import that is over, and a file for another one. */
+async function fillImports({ core }: TestCore, box: TestMailbox, mark: string) {
+  const file = async (name: string): Promise<string> => {
+    const create = { f: { fileName: `${mark}-${name}.mbox`, size: 1 } }
+    const { id, uploadUrl } = (await box.call('ImportFile/set', { create })).created.f
+    const upload = (await core.imports.findUpload(uploadUrl.split('/').at(-1)))!
+    await core.imports.completeUpload(upload.account, upload.id)
+    return id
+  }
+  const given = { sourceType: 'files', provider: 'generic', fileIds: [await file('used')] }
+  const Import: string = (await box.call('Import/set', { create: { i: given } })).created.i.id
+  await box.call('Import/cancel', { importId: Import })
+  return { Import, ImportFile: await file('free') }
 }
 
 async function fillCalendar(test: TestCore, box: TestMailbox, mark: string) {

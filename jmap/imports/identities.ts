@@ -1,0 +1,89 @@
+/**
+ * Finds mail that a mailbox has already. The index of identities is made when an import needs it: keys from the rows of emails, digests
+ * only of those that share a key with a message that is imported. Each is made once.
+ */
+
+import { hash } from 'node:crypto'
+import { IDENTITY_COMPARED_MAX, IDENTITY_SLICE } from '../../server/base/import-limits.ts'
+import type { AccountUnit } from '../../storage/ports.ts'
+import {
+  addIdentity,
+  emailsAfter,
+  findIdentity,
+  identifiedUpTo,
+  keepIdentifiedUpTo,
+  saveIdentity,
+  undigested,
+} from '../../storage/repos/email-identities.ts'
+import { readStored } from '../mail/blob/blobs.ts'
+import { packedLines, packedValue } from '../mail/email/packed.ts'
+import type { Services } from '../type/context.ts'
+import { type Identity, identityKey, identityOf } from './identity.ts'
+
+/** Inside a unit of work: gives keys to emails that came since. Returns whether there may be more. */
+export async function indexSome(unit: AccountUnit): Promise<boolean> {
+  const from = await identifiedUpTo(unit, unit.account)
+  const rows = await emailsAfter(unit, unit.account, from, IDENTITY_SLICE)
+  for (const { id, packed, hash: octets } of rows) {
+    const key = identityKey(packedValue(packedLines(packed), 'messageId'), octets)
+    const hasId = (packedValue(packedLines(packed), 'messageId')?.length ?? 0) > 0
+    await addIdentity(unit, { email: id, id_key: key, digest: hasId ? null : key })
+  }
+  const last = rows.at(-1)
+  if (last) await keepIdentifiedUpTo(unit, last.id)
+  return rows.length === IDENTITY_SLICE
+}
+
+/** Outside of a unit of work: makes the index complete as far as messages with these keys need it. */
+export async function completeIndex(services: Services, account: number, keys: ReadonlySet<string>): Promise<void> {
+  const { store } = services
+  const isBehind = await store.read(async (reader) => {
+    const from = await identifiedUpTo(reader, account)
+    return (await emailsAfter(reader, account, from, 1)).length > 0
+  })
+  while (isBehind && (await store.write([account], (work) => indexSome(work.account(account)), 'deferred')));
+  for (const key of keys) while (await digestSome(services, account, key));
+}
+
+async function digestSome(services: Services, account: number, key: string): Promise<boolean> {
+  const { store } = services
+  const rows = await store.read((reader) => undigested(reader, account, key, IDENTITY_COMPARED_MAX))
+  if (rows.length === 0) return false
+  const made = new Map<number, string>()
+  for (const { email, blob } of rows) made.set(email, await digestOf(services, account, email, blob))
+  await store.write(
+    [account],
+    async (work) => {
+      const unit = work.account(account)
+      const left = new Set((await undigested(unit, account, key, rows.length)).map(({ email }) => email))
+      for (const [email, digest] of made) if (left.has(email)) await saveIdentity(unit, { email, id_key: key, digest })
+    },
+    'deferred',
+  )
+  return true
+}
+
+async function digestOf(services: Services, account: number, email: number, blob: number): Promise<string> {
+  const { store, messageWork, logger } = services
+  try {
+    const bytes = await store.read((reader) => readStored(store, reader, account, blob))
+    if (bytes) return identityOf(bytes, await messageWork.parse(bytes), hash('sha256', bytes, 'buffer')).digest
+  } catch (error) {
+    logger.warn({ account, email, error: String(error) }, 'a message could not be compared with imported mail')
+  }
+  // It is like no other message, and is not read again.
+  return `unreadable ${email}`
+}
+
+/** Inside a unit of work. `unknown`: a message came since that must be read first (completeIndex). */
+export async function findSame(unit: AccountUnit, { key, digest }: Identity): Promise<number | 'unknown' | null> {
+  const found = await findIdentity(unit, unit.account, key, digest)
+  if (found !== null) return found
+  return (await undigested(unit, unit.account, key, 1)).length > 0 ? 'unknown' : null
+}
+
+/** Inside a unit of work: records an email that an import created. */
+export async function keepIdentity(unit: AccountUnit, email: number, { key, digest }: Identity): Promise<void> {
+  await saveIdentity(unit, { email, id_key: key, digest })
+  await keepIdentifiedUpTo(unit, email)
+}

@@ -1,0 +1,85 @@
+/** Limits of imports (decisions D12 and D33), and the times of their worker. */
+
+/** Octets of a staged file. */
+export const IMPORT_FILE_MAX_BYTES = 4_294_967_296
+
+export const IMPORT_FILES_MAX = 50
+
+/** Staged files of a mailbox that wait for an import, and their octets: more than one import takes is of no use. */
+export const IMPORT_STAGED_MAX = 100
+export const IMPORT_STAGED_MAX_BYTES = 107_374_182_400
+
+/** A staged file that no import uses, and the URL of its upload, end. */
+export const IMPORT_FILE_MS = 86_400_000
+
+/** Decision D12: an import can be undone for 30 days. Then what it created is forgotten. */
+export const IMPORT_UNDO_MS = 30 * 86_400_000
+
+/** Imports that a mailbox keeps; the oldest end that has ended is forgotten first. */
+export const IMPORTS_KEPT = 100
+
+/** Folders and labels of one source; a mailbox with more cannot be used either. */
+export const IMPORT_FOLDERS_MAX = 2_000
+
+/** Failures that are listed; the others are counted. */
+export const IMPORT_FAILURES_LISTED = 100
+
+/** Options `folders` and `exclude_folders`. */
+export const IMPORT_OPTION_FOLDERS = 500
+export const IMPORT_FOLDER_NAME_CHARS = 1_000
+
+/** Messages and octets of one commit. Others wait while it is made, so it takes some milliseconds. */
+export const IMPORT_BATCH = 8
+export const IMPORT_BATCH_BYTES = 1_048_576
+
+/** Items that are only counted, such as skipped ones, cost nothing: a commit for each would. */
+export const IMPORT_BATCH_COUNTED = 1_000
+
+/** Messages that an undo deletes in one commit. */
+export const IMPORT_UNDO_BATCH = 8
+
+/** Rows of the index of message identities that are made in one commit for mail that was there before. */
+export const IDENTITY_SLICE = 200
+
+/** Candidates with the same Message-ID that are read and compared for one message; each is read once ever. */
+export const IDENTITY_COMPARED_MAX = 50
+
+export const IMPORT_CONCURRENCY = 2
+export const IMPORT_LEASE_MS = 60_000
+export const IMPORT_SWEEP_MS = 60_000
+export const IMPORT_BUSY_MS = 5_000
+
+/** A source that cannot be reached is tried again after these times, counted without progress; then the import has failed. */
+export const IMPORT_RETRY_MS: readonly number[] = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000]
+
+/** A source that throttles and does not say for how long. Gmail's limits last up to a day. */
+export const IMPORT_THROTTLE_MS = 3_600_000
+
+/** Decision D12: a full mailbox is looked at every hour for 14 days. */
+export const IMPORT_QUOTA_MS = 3_600_000
+export const IMPORT_QUOTA_MAX_MS = 14 * 86_400_000
+
+/** Octets of a message; Gmail takes 50 MB. */
+export const IMPORT_MESSAGE_MAX_BYTES = 78_643_200
+
+/** Octets that are read from a file at a time. */
+export const IMPORT_READ_BYTES = 262_144
+
+/** Entries of a zip. Takeout makes a few files per label. */
+export const IMPORT_ZIP_MAX_ENTRIES = 100_000
+
+/** Promise P5: text compresses to a tenth, a bomb to a thousandth. */
+export const IMPORT_MAX_RATIO = 100
+/** Octets from which a ratio is judged: a few blank lines compress well. */
+export const IMPORT_RATIO_FROM_BYTES = 10_485_760
+/** Octets of all files of a zip, unpacked. */
+export const IMPORT_UNPACKED_MAX_BYTES = 53_687_091_200
+
+/** Parts of a multipart upload to S3: at least 5 MiB, at most 10,000 of them. */
+export const IMPORT_PART_BYTES = 8_388_608
+
+/** Uploads at a time. */
+export const IMPORT_UPLOADS_MAX = 50
+
+/** Milliseconds between two looks for staged files that may be deleted. */
+export const IMPORT_STAGED_SWEEP_MS = 3_600_000
