@@ -66,6 +66,8 @@ import { type SubmittedMessage, submitMessage } from './mail/submission/submit.t
 import { findPolicy, keepPolicy } from './mail/submission/transport-policies.ts'
 import { maintain, maintainedAt } from './maintenance/maintenance.ts'
 import { sweep } from './maintenance/sweep.ts'
+import { readRecipientChoice } from './newsletters/links/choice.ts'
+import { chooseAsRecipient } from './newsletters/links/choose.ts'
 import { confirmSignUp, readSignUp } from './newsletters/sign-up/confirm.ts'
 import { readSignUpPage } from './newsletters/sign-up/page.ts'
 import { requestSignUp } from './newsletters/sign-up/sign-up.ts'
@@ -272,6 +274,8 @@ export const SERVICES = {
     find: reads(readSignUp),
     confirm: writes(confirmSignUp),
   },
+  /** What recipients of newsletters do by the links in them. */
+  recipientLinks: { find: reads(readRecipientChoice), choose: writes(chooseAsRecipient) },
   push: {
     renew: reads(renewPrincipal),
     snapshot: reads(stateSnapshot),

@@ -32,6 +32,8 @@ import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { ImportUploads } from './pages/import-upload/import-uploads.ts'
 import { SignUpPages } from './pages/sign-up/sign-up-pages.ts'
 import { SignUpRates } from './pages/sign-up/sign-up-rates.ts'
+import { UnsubscribePages } from './pages/unsubscribe/unsubscribe-pages.ts'
+import { UnsubscribeRates } from './pages/unsubscribe/unsubscribe-rates.ts'
 import { imapReach, webhookReach } from './threads/core-plan.ts'
 import { ImapThreads } from './threads/imap-threads.ts'
 import { openCore } from './threads/open-core.ts'
@@ -149,7 +151,8 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const signUpRates = new SignUpRates(clock, config.signUpsPerHour)
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
   const bookings = new BookingPages({ core, clock, rates: bookingRates }, client)
-  const pages = [docs, bookings, feeds, signUps, new ImportUploads({ core, staged })]
+  const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(clock) }, client)
+  const pages = [docs, bookings, feeds, signUps, unsubscribe, new ImportUploads({ core, staged })]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 

@@ -1,16 +1,17 @@
 /**
- * Signed links in mails, by which their recipient acts without a login. A link names an account and a random number of a row there; the
- * database alone is not enough to make one. It ends with the row.
+ * Signed links in mails and to pages that are not listed, which work without a login. A link names an account and a row there; the database
+ * alone is not enough to make one. It ends with the row.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../server/base/keyring.ts'
 
 const NONCE_BYTES = 12
 const MAC_CHARS = 27
-const TOKEN = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{27})$/
+const TOKEN = /^([0-9a-z]{1,10})\.([A-Za-z0-9_-]{1,16})\.([A-Za-z0-9_-]{27})$/
 
 export interface SignedLink {
   readonly account: number
+  /** Of the row: random, if a new link is to end older ones. At most 16 characters of base64url. */
   readonly nonce: string
 }
 

@@ -33,6 +33,12 @@ export const SIGN_UPS_PER_PAGE_PER_HOUR = 2_000
 /** Pages a minute of one client. */
 export const SIGN_UP_LOOKS_PER_MINUTE = 120
 
+// --- Unsubscribe and preference pages (jmap/newsletters/links, server/pages/unsubscribe) ---
+/** Requests a minute with one link. Clients are not counted: a mail provider unsubscribes all of its users from a few addresses. */
+export const RECIPIENT_LINK_VISITS_PER_MINUTE = 30
+/** Requests a minute of one client with links that this server did not make. */
+export const FORGED_LINKS_PER_MINUTE = 60
+
 /** Entries of `mergeFields`, after the merge of a repeated add. */
 export const MERGE_FIELDS_MAX = 50
 export const MERGE_FIELD_NAME_PATTERN = '^[A-Za-z][A-Za-z0-9_]{0,63}$'

@@ -8,7 +8,16 @@ import { Failure } from './errors.ts'
 
 /** The place of a secret: its purpose, its organization and its row. */
 export interface SecretPlace {
-  readonly purpose: 'dkim' | 'relay' | 'answer' | 'webhook' | 'push' | 'conferencing' | 'import' | 'installation'
+  readonly purpose:
+    | 'dkim'
+    | 'relay'
+    | 'answer'
+    | 'webhook'
+    | 'push'
+    | 'conferencing'
+    | 'import'
+    | 'recipient'
+    | 'installation'
   readonly tenant: number
   readonly row: string
 }

@@ -78,6 +78,7 @@ type CoreParts = Pick<
   | 'imapLogin'
   | 'fetchImage'
   | 'messageWork'
+  | 'keyring'
 > & {
   /** Wraps the core's store. */
   readonly aroundStore?: (store: Store) => Store

@@ -9,6 +9,7 @@ import { createRestRouter, restIds } from '../../rest/rest.ts'
 import { Authenticator } from '../../server/authentication/authenticator.ts'
 import { BOOKINGS_PER_HOUR } from '../../server/base/booking-limits.ts'
 import { type Clock, systemClock } from '../../server/base/clock.ts'
+import type { Keyring } from '../../server/base/keyring.ts'
 import { type Logger, silentLogger } from '../../server/base/logger.ts'
 import { UnsentAnswers } from '../../server/base/unsent-answers.ts'
 import { createClientView } from '../../server/http/client.ts'
@@ -22,6 +23,8 @@ import { CalendarFeeds } from '../../server/pages/calendar-feed/calendar-feeds.t
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
 import { SignUpPages } from '../../server/pages/sign-up/sign-up-pages.ts'
 import { SignUpRates } from '../../server/pages/sign-up/sign-up-rates.ts'
+import { UnsubscribePages } from '../../server/pages/unsubscribe/unsubscribe-pages.ts'
+import { UnsubscribeRates } from '../../server/pages/unsubscribe/unsubscribe-rates.ts'
 import { PASSWORD, startCore, type TestCore, type TestMailbox } from './core.ts'
 import type { EngineName } from './engines.ts'
 import { strictLogger } from './rest-server.ts'
@@ -56,6 +59,8 @@ export interface TestHttpOptions {
   readonly bookingsPerHour?: number
   /** How images are fetched; by default none is. */
   readonly fetchImage?: FetchImage
+  /** By default keys that are kept with the data. */
+  readonly keyring?: Keyring
   /** Sign-ups an hour of one client; by default no limit. */
   readonly signUpsPerHour?: number
   /** What Zoom says of credentials; by default it takes them. */
@@ -65,8 +70,8 @@ export interface TestHttpOptions {
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
-  const { zoomFault, fetchImage } = options
-  const given = { ...(zoomFault && { zoomFault }), ...(fetchImage && { fetchImage }) }
+  const { zoomFault, fetchImage, keyring } = options
+  const given = { ...(zoomFault && { zoomFault }), ...(fetchImage && { fetchImage }), ...(keyring && { keyring }) }
   const started = await startCore(t, options.engine, options.limits, given)
   const core = options.around?.(started.core) ?? started.core
   const alice = await started.mailbox('alice')
@@ -109,7 +114,8 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const feeds = new CalendarFeeds({ core, clock: started.clock }, client)
   const signUpRates = new SignUpRates(started.clock, options.signUpsPerHour ?? 0)
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
-  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client), feeds, signUps]
+  const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(started.clock) }, client)
+  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client), feeds, signUps, unsubscribe]
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())

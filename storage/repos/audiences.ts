@@ -50,12 +50,13 @@ export async function addToCounts(
   await unit.sql.all(addCounts, { account: unit.account, id, members, subscribed })
 }
 
-/** With its sign-ups. @returns numbers of the deleted subscribers */
+/** With its sign-ups and leaves. @returns numbers of the deleted subscribers */
 export async function deleteAudience(unit: AccountUnit, id: number): Promise<number[]> {
   const members = await unit.sql.query((db) =>
     db.deleteFrom('subscriber').where('account', '=', unit.account).where('audience', '=', id).returning('id'),
   )
-  await unit.sql.query((db) => db.deleteFrom('sign_up').where('account', '=', unit.account).where('audience', '=', id))
+  for (const table of ['sign_up', 'audience_leave'] as const)
+    await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('audience', '=', id))
   await unit.sql.query((db) => db.deleteFrom('audience').where('account', '=', unit.account).where('id', '=', id))
   return members.map((row) => row.id)
 }

@@ -1,4 +1,4 @@
-/** Rows of opt-outs. */
+/** Rows of opt-outs, and of addresses that left one audience. */
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { OptOutTable } from '../schema/tables.ts'
@@ -25,10 +25,57 @@ export async function deleteOptOut(unit: AccountUnit, id: number): Promise<void>
   await unit.sql.query((db) => db.deleteFrom('opt_out').where('account', '=', unit.account).where('id', '=', id))
 }
 
-/** Those of the addresses that get no newsletter of the organization: suppressed, or opted out. @param addresses normalized */
+export interface AudienceOf {
+  readonly account: number
+  readonly audience: number
+}
+
+/** Whether its owner has left the audience. @param address normalized */
+export async function hasLeft(reader: Reader, { account, audience }: AudienceOf, address: string): Promise<boolean> {
+  return (await leftAmong(reader, { account, audience }, [address])).size > 0
+}
+
+export async function insertLeave(unit: AccountUnit, audience: number, address: string): Promise<void> {
+  await unit.sql.query((db) =>
+    db
+      .insertInto('audience_leave')
+      .values({ account: unit.account, audience, address, created_at: unit.now })
+      .onConflict((oc) => oc.doNothing()),
+  )
+}
+
+export async function deleteLeave(unit: AccountUnit, audience: number, address: string): Promise<void> {
+  await unit.sql.query((db) =>
+    db
+      .deleteFrom('audience_leave')
+      .where('account', '=', unit.account)
+      .where('audience', '=', audience)
+      .where('address', '=', address),
+  )
+}
+
+async function leftAmong(
+  reader: Reader,
+  { account, audience }: AudienceOf,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  const rows = await findInSlices(addresses, (slice) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('audience_leave')
+        .select('address')
+        .where('account', '=', account)
+        .where('audience', '=', audience)
+        .where('address', 'in', [...slice]),
+    ),
+  )
+  return new Set(rows.map(({ address }) => address))
+}
+
+/** Those of the addresses that cannot be added to an audience: suppressed, opted out, or gone from it. @param addresses normalized */
 export async function unmailableAmong(
   reader: Reader,
-  account: number,
+  { account, audience }: AudienceOf,
   addresses: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = await findInSlices(addresses, (slice) =>
@@ -47,5 +94,7 @@ export async function unmailableAmong(
         ),
     ),
   )
-  return new Set(rows.map(({ address }) => address))
+  const left = await leftAmong(reader, { account, audience }, addresses)
+  for (const { address } of rows) left.add(address)
+  return left
 }

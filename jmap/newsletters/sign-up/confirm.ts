@@ -2,12 +2,10 @@
 import { AccountGone } from '../../../storage/account-gone.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findAudience } from '../../../storage/repos/audiences.ts'
-import { deleteOptOut, findOptOut } from '../../../storage/repos/opt-outs.ts'
 import { deleteSignUp, findSignUpByNonce } from '../../../storage/repos/sign-ups.ts'
 import type { AudienceTable, SignUpTable } from '../../../storage/schema/tables.ts'
 import type { Services } from '../../type/context.ts'
-import { OptOut } from '../opt-out/opt-out.type.ts'
-import { moveSubscribers } from '../states/move-subscribers.ts'
+import { endOptOut } from '../states/move-subscribers.ts'
 import { addRows } from '../subscriber/add.ts'
 import { type SignUpPage, showPage } from './page.ts'
 import { SIGN_UP_LINKS } from './sign-up.ts'
@@ -70,12 +68,7 @@ export async function confirmSignUp(services: Services, token: string): Promise<
 /** @throws NotAdmitted */
 async function subscribe(services: Services, unit: AccountUnit, { row, audience }: Waiting): Promise<void> {
   const { address, display_name } = row
-  const optOut = await findOptOut(unit, unit.account, address)
-  if (optOut) {
-    await deleteOptOut(unit, optOut.id)
-    unit.change(OptOut.name, optOut.id, 'd')
-  }
-  await moveSubscribers(unit, services.ids, address, { trigger: 'reconfirmed', audience: audience.id })
+  await endOptOut(unit, services.ids, address, audience.id)
   const draft = { email: address, address, displayName: display_name ?? undefined, mergeFields: {}, wrong: null }
   const { results } = await addRows(services, unit, { ...audience, consent_source: CONSENT_SOURCE }, [draft])
   const outcome = results[0]?.outcome

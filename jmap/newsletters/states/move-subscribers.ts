@@ -2,7 +2,7 @@
 import type { IdCodec } from '../../../server/base/ids.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { addToCounts } from '../../../storage/repos/audiences.ts'
-import { findOptOut, insertOptOut } from '../../../storage/repos/opt-outs.ts'
+import { deleteLeave, deleteOptOut, findOptOut, insertLeave, insertOptOut } from '../../../storage/repos/opt-outs.ts'
 import { everySubscriberOf, updateSubscriber } from '../../../storage/repos/subscribers.ts'
 import type { OptOutTable, SuppressionTable } from '../../../storage/schema/tables.ts'
 import { appendEvent } from '../../events/append.ts'
@@ -85,6 +85,34 @@ export async function optOut(
   const trigger = source === 'complaint' ? 'complained' : 'unsubscribed'
   await moveSubscribers(unit, ids, address, { trigger, newsletterId })
   return id
+}
+
+/**
+ * The recipient wants the newsletters of one audience again (decision D18).
+ * @param address normalized
+ */
+export async function endOptOut(unit: AccountUnit, ids: IdCodec, address: string, audience: number): Promise<void> {
+  const known = await findOptOut(unit, unit.account, address)
+  if (known) {
+    await deleteOptOut(unit, known.id)
+    unit.change(OptOut.name, known.id, 'd')
+  }
+  await deleteLeave(unit, audience, address)
+  await moveSubscribers(unit, ids, address, { trigger: 'reconfirmed', audience })
+}
+
+/**
+ * The recipient wants no newsletter of one audience. It is kept apart from the subscriber, so that deleting and adding cannot undo it.
+ * @param address normalized
+ */
+export async function leaveAudience(
+  unit: AccountUnit,
+  ids: IdCodec,
+  address: string,
+  { audience, newsletterId }: { readonly audience: number; readonly newsletterId: string | null },
+): Promise<void> {
+  await insertLeave(unit, audience, address)
+  await moveSubscribers(unit, ids, address, { trigger: 'unsubscribed', audience, newsletterId })
 }
 
 /**

@@ -52,7 +52,7 @@ export async function addRows(
 ): Promise<Decision> {
   const { account, now } = unit
   const addresses = [...new Set(rows.flatMap(({ address }) => address ?? []))]
-  const unmailable = await unmailableAmong(unit, account, addresses)
+  const unmailable = await unmailableAmong(unit, { account, audience: audience.id }, addresses)
   const found = await subscribersOf(unit, { account, audience: audience.id }, addresses)
   const members = new Map(found.map((row) => [row.address, row]))
   const present = await planOf(unit, limits, account, now)

@@ -8,13 +8,13 @@ import { acceptsGzip } from './assets.ts'
 /** What may frame the answer: the origins of a page, or none. */
 export type FrameAncestors = readonly string[]
 
-function policy(ancestors: FrameAncestors): string {
+function policy(ancestors: FrameAncestors, hasScript: boolean): string {
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    ...(hasScript ? ["script-src 'self'"] : []),
     "style-src 'self'",
     "img-src 'self'",
-    "connect-src 'self'",
+    ...(hasScript ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
@@ -26,19 +26,21 @@ export interface HtmlAnswer {
   readonly text: string
   readonly language: string
   readonly ancestors?: FrameAncestors
+  /** Whether the page has the script of booking pages. */
+  readonly hasScript?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** No cache keeps it: slots change with every event, and pages of bookings are private. */
 export async function sendHtml(request: IncomingMessage, response: ServerResponse, answer: HtmlAnswer): Promise<void> {
-  const { status, text, language, ancestors = [], headers = {} } = answer
+  const { status, text, language, ancestors = [], hasScript = false, headers = {} } = answer
   const plain = Buffer.from(text)
   const zips = acceptsGzip(request)
   const bytes = zips ? await promisify(gzip)(plain) : plain
   // X-Frame-Options cannot name origins, and browsers would obey it beside the policy.
   if (ancestors.length > 0) response.removeHeader('X-Frame-Options')
   setHeaders(response, {
-    'Content-Security-Policy': policy(ancestors),
+    'Content-Security-Policy': policy(ancestors, hasScript),
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': language,
     'Cache-Control': 'no-store',

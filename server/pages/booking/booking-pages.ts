@@ -1,8 +1,8 @@
 /** /book: pages on which anybody books a time, without a key (decisions D23 and D32). They load nothing from other hosts. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isFailure } from '../../base/errors.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
+import { isTemporary } from '../temporary.ts'
 import { answerAsset, isAssetPath } from './assets.ts'
 import { answerLogo } from './logo.ts'
 import { parseLogoPath } from './logo-path.ts'
@@ -56,10 +56,4 @@ export class BookingPages {
     if (part === '/slots') return answerSlots(visit, page)
     return part === '/bookings' ? answerBooking(visit, page) : answerPage(visit, page)
   }
-}
-
-/** A person gets a page, and may try again. */
-function isTemporary(error: unknown): boolean {
-  const codes = ['storageUnavailable', 'storageFull', 'shuttingDown', 'busy', 'overdue'] as const
-  return codes.some((code) => isFailure(error, code))
 }

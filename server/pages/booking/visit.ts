@@ -94,6 +94,7 @@ export class Visit {
       text,
       language: this.language.words.language,
       ancestors,
+      hasScript: true,
       headers,
     })
   }

@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SignUpPage } from '../../../jmap/newsletters/sign-up/page.ts'
 import type { Core } from '../../../jmap/services.ts'
 import { SUBSCRIBER_NAME_MAX_CHARS } from '../../base/audience-limits.ts'
-import { isFailure } from '../../base/errors.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { sendHtml } from '../booking/answers.ts'
@@ -14,6 +13,7 @@ import { readFields } from '../booking/fields.ts'
 import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import type { Html } from '../html.ts'
+import { isTemporary } from '../temporary.ts'
 import type { SignUpRates } from './sign-up-rates.ts'
 import { card, confirmation, type Fault, type SignUpForm, signUpForm } from './views.ts'
 import { ENGLISH, GERMAN, type Words } from './words.ts'
@@ -168,10 +168,4 @@ function wrongMethod(visit: Visit): Promise<void> {
   const { words } = visit
   const headers = { Allow: 'GET, HEAD, POST' }
   return send(visit, 405, null, words.failedTitle, card(words.failedTitle, words.failed), headers)
-}
-
-/** A person gets a page, and may try again. */
-function isTemporary(error: unknown): boolean {
-  const codes = ['storageUnavailable', 'storageFull', 'shuttingDown', 'busy', 'overdue'] as const
-  return codes.some((code) => isFailure(error, code))
 }

@@ -20,6 +20,10 @@ export const AUDIENCE_TABLES = [
     constraint opt_out_pk primary key (account, address)
   ) clustered`,
   'create unique index opt_out_id on opt_out (account, id)',
+  `create table audience_leave (
+    account int not null, audience int not null, address text not null, created_at int not null,
+    constraint audience_leave_pk primary key (account, audience, address)
+  ) clustered`,
   `create table audience_ingest (
     organization int not null, period text not null, added int not null,
     constraint audience_ingest_pk primary key (organization, period)
