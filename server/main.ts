@@ -22,6 +22,7 @@ const terminal: Terminal = {
   environment: process.env,
   print: (output) => void process.stdout.write(output),
   printError: (output) => void process.stderr.write(output),
+  isInteractive: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   stopRequested: stop.promise,
   kill: () => process.kill(process.pid, 'SIGKILL'),

@@ -8,6 +8,8 @@ export interface Terminal {
   print(text: string): void
   /** Standard error: everything else. */
   printError(text: string): void
+  /** Standard error is a terminal. */
+  readonly isInteractive: boolean
   /** All of standard input, for secrets: command lines are visible to other users. */
   readInput(): Promise<string>
   /** Resolves when the process is asked to end (SIGTERM, SIGINT). */

@@ -4,6 +4,8 @@ import { backup, restore } from './backup.ts'
 import { calendarExport, calendarImport } from './calendar.ts'
 import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
+import { exportMail } from './export-mail.ts'
+import { importJmap, importMaildir } from './import-mail.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { listen } from './listen.ts'
 import { mailboxesPassword } from './mailboxes.ts'
@@ -24,6 +26,9 @@ export const COMMANDS: readonly Command[] = [
   mailboxesPassword,
   calendarImport,
   calendarExport,
+  importMaildir,
+  importJmap,
+  exportMail,
   domainsRotateDkim,
   queueList,
   queueShow,

@@ -58,6 +58,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   undici: ['server/egress/'],
   yauzl: ['server/imports/files/'],
   ws: ['server/http/jmap/'],
+  yazl: ['server/cli/transfer/'],
   rrule: ['jmap/calendars/'],
   luxon: ['jmap/calendars/'],
   'ical.js': ['jmap/calendars/'],

@@ -83,6 +83,7 @@ function terminalOf({ input = '', env = {} }: CommandOptions, stopRequested: Pro
   return {
     // Logs go to the standard error of the process, which is that of the suite.
     environment: { POSTHOUSE_LOG_LEVEL: 'silent', ...env },
+    isInteractive: false,
     readInput: async () => input,
     stopRequested,
     kill() {
