@@ -1,5 +1,6 @@
 /** Uploads and downloads of octets outside Requests: RFC 8620 6. */
 
+import type { AccountKind } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { directRequest, type RequestServices } from './direct-request.ts'
 import { BLOB_ID, openBlob, prepareBlob } from './mail/blob/blobs.ts'
@@ -13,7 +14,7 @@ export interface UploadResult {
   readonly size: number
 }
 
-/** null: the principal may not write to this account, or it is not a mailbox account. */
+/** null: the principal may not write to this account, or nothing there is made of uploads. */
 export async function upload(
   services: RequestServices,
   principal: Principal,
@@ -22,9 +23,7 @@ export async function upload(
   bytes: Uint8Array,
 ): Promise<UploadResult | null> {
   const account = await findAccountRef(directRequest(services, principal), accountId)
-  // A key without any write scope cannot use an upload.
-  const mayWrite = principal.scopes === null || principal.scopes.some((scope) => scope.endsWith(':write'))
-  if (account?.kind !== 'mailbox' || !mayWrite) return null
+  if (!account || !mayUse(principal, account.kind)) return null
   const { store, ids } = services
   const blob = await prepareBlob(store, bytes)
   const kept = { blob, type, credential: principal.credential }
@@ -32,6 +31,12 @@ export async function upload(
     keepUpload(services, { work, unit: work.account(account.number) }, kept, new Set()),
   )
   return { accountId, blobId: ids.encode(BLOB_ID, account.number, number!), type, size: bytes.length }
+}
+
+/** A key without any write scope cannot use an upload. Of an organization only assets of newsletters are made of uploads. */
+function mayUse({ scopes }: Principal, kind: AccountKind): boolean {
+  if (scopes === null) return true
+  return kind === 'mailbox' ? scopes.some((scope) => scope.endsWith(':write')) : scopes.includes('newsletters:write')
 }
 
 export interface Download {

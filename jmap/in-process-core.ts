@@ -39,6 +39,7 @@ type Given =
   | 'zoomFault'
   | 'imapLogin'
   | 'fetchImage'
+  | 'videoFrame'
   | 'messageWork'
 
 /**
@@ -85,6 +86,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     zoomFault: async () => null,
     imapLogin: async () => ({ code: 'source_unreachable', message: 'This host reaches no IMAP servers.' }),
     fetchImage: async () => ({ fault: 'this host fetches nothing' }),
+    videoFrame: async () => null,
     messageWork: WORK_HERE,
     ...given,
     registry,

@@ -69,6 +69,8 @@ import { threadHandlers, threadQuery } from './mail/thread/thread.handlers.ts'
 import { Thread } from './mail/thread/thread.type.ts'
 import { vacationResponseHandlers } from './mail/vacation/vacation-response.handlers.ts'
 import { VacationResponse } from './mail/vacation/vacation-response.type.ts'
+import { newsletterAssetHandlers } from './newsletters/asset/newsletter-asset.handlers.ts'
+import { NewsletterAsset } from './newsletters/asset/newsletter-asset.type.ts'
 import { audienceHandlers } from './newsletters/audience/audience.handlers.ts'
 import { Audience } from './newsletters/audience/audience.type.ts'
 import { newsletterHandlers } from './newsletters/newsletter/newsletter.handlers.ts'
@@ -142,6 +144,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(OptOut, optOutHandlers),
   registration(Newsletter, newsletterHandlers, preflightMethod, previewMethod, duplicateMethod),
   registration(NewsletterDomain, newsletterDomainHandlers),
+  registration(NewsletterAsset, newsletterAssetHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),
   registration(WebhookDelivery, webhookDeliveryHandlers, replayMethod),
   { methods: pushSubscriptionMethods, ids: [PushSubscription, EVENT_ID] },

@@ -20,6 +20,16 @@ import type { MessageTexts } from './shapes/message-texts.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** Octets of a body as they come. */
+export interface Upload {
+  /** Media type as the client wrote it; '' if it did not. */
+  readonly type: string
+  /** Octets that the client announced; null: it did not. */
+  readonly size: number | null
+  /** Pieces of at most that many octets. @throws ApiError payload_too_large, and errors of the connection */
+  pieces(bytes: number): AsyncIterable<Uint8Array>
+}
+
 /** What an endpoint knows of the request, beside its input. */
 export interface Context extends Caller {
   readonly cursors: Cursors
@@ -29,6 +39,8 @@ export interface Context extends Caller {
   /** URL of the server for its clients, without a slash at the end. */
   readonly baseUrl: string
   readonly requestId: string
+  /** The body of a request with octets, where the endpoint takes them. */
+  readonly upload?: Upload | undefined
   /** Whether the store answers. Never rejects. */
   readonly isAvailable: () => Promise<boolean>
 }
@@ -82,6 +94,11 @@ interface Declaration<Path extends string, Q, B, R extends Schema<unknown> | nul
   readonly bodyType?: string
   /** For PATCH, PUT and DELETE: the endpoint that reads the changed resource. If-Match compares with its ETag (decision D31). */
   readonly resource?: Endpoint
+  /**
+   * A body of another type than JSON is octets, which the endpoint reads as they come (`input.upload`). They have no Idempotency-Key: the
+   * endpoint does the same again for the same octets.
+   */
+  readonly uploadLimit?: number
   /** Octets of the body, where another limit than the usual one holds. */
   readonly bodyLimit?: number
   /** A body that a client may send. The OpenAPI document shows it; without one it is made from the schema. */

@@ -24,6 +24,7 @@ import { inboxThreadEndpoints } from './resources/inbox-thread.ts'
 import { mailboxSettingsEndpoints } from './resources/mailbox-settings.ts'
 import { mailboxEndpoints } from './resources/mailboxes.ts'
 import { messageEndpoints } from './resources/messages.ts'
+import { newsletterAssetEndpoints } from './resources/newsletter-assets.ts'
 import { newsletterEndpoints } from './resources/newsletters.ts'
 import { openApiEndpoint } from './resources/openapi.ts'
 import { organizationEndpoints } from './resources/organization.ts'
@@ -66,6 +67,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...subscriberEndpoints,
   ...audienceCsvEndpoints,
   ...newsletterEndpoints,
+  ...newsletterAssetEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

@@ -30,6 +30,7 @@ import { BookingRates } from './pages/booking/booking-rates.ts'
 import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from './pages/docs/docs.ts'
 import { ImportUploads } from './pages/import-upload/import-uploads.ts'
+import { MediaPages } from './pages/media/media-pages.ts'
 import { SignUpPages } from './pages/sign-up/sign-up-pages.ts'
 import { SignUpRates } from './pages/sign-up/sign-up-rates.ts'
 import { UnsubscribePages } from './pages/unsubscribe/unsubscribe-pages.ts'
@@ -152,7 +153,9 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
   const bookings = new BookingPages({ core, clock, rates: bookingRates }, client)
   const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(clock) }, client)
-  const pages = [docs, bookings, feeds, signUps, unsubscribe, new ImportUploads({ core, staged })]
+  const media = new MediaPages(core)
+  const uploads = new ImportUploads({ core, staged })
+  const pages = [docs, bookings, feeds, signUps, unsubscribe, media, uploads]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 

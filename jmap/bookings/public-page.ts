@@ -69,7 +69,7 @@ export interface NamedOrganization extends Look {
 }
 
 /** A slug ends with the number of its organization (jmap/directory/organization.handlers.ts). */
-async function findOrganization(reader: Reader, slug: string): Promise<NamedOrganization | null> {
+export async function findOrganization(reader: Reader, slug: string): Promise<NamedOrganization | null> {
   const number = Number(/-([1-9][0-9]{0,14})$/.exec(slug)?.[1] ?? Number.NaN)
   const found = Number.isSafeInteger(number) ? await organizationOf(reader, number) : null
   return found?.slug === slug ? found : null

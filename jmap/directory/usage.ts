@@ -1,6 +1,7 @@
 /** Usage/get, a vendor method. */
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { ingestOf } from '../../storage/repos/audience-ingest.ts'
+import { assetUsage } from '../../storage/repos/newsletter-assets.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { planOf } from '../policy/plan.ts'
@@ -27,8 +28,10 @@ export const usageMethod = implement(UsageGet, async (method) => {
       mailboxes: { used: await count(MailAccount), limit: plan.mailboxes },
       aliases: { used: await count(Alias), limit: plan.aliases },
       audienceIngest: { used: await ingestOf(reader, account.number, period.key), limit: plan.audienceIngest },
-      // Newsletters do not exist yet.
-      newsletterMediaBytes: { used: 0, limit: plan.newsletterMediaBytes },
+      newsletterMediaBytes: {
+        used: (await assetUsage(reader, account.number)).bytes,
+        limit: plan.newsletterMediaBytes,
+      },
       teamMembers: { used: 0, limit: plan.teamMembers },
       storageBytes: {
         used: await usedBytesOf(reader, account.number),

@@ -1,6 +1,7 @@
 /** Opens images by sharp, which is loaded when the first one comes. */
 import type { Sharp } from 'sharp'
 import { IMAGE_MAX_SECONDS } from '../../server/base/image-limits.ts'
+import type { Pixels } from './play-button.ts'
 
 type Library = typeof import('sharp').default
 
@@ -28,10 +29,26 @@ export function canOpen(): Promise<boolean> {
   )
 }
 
-/** @param maxPixels of the file, by its header */
-export async function openImage(bytes: Uint8Array, maxPixels: number): Promise<Sharp> {
+export interface OpenOptions {
+  /** Frames that are read; -1: all. */
+  readonly pages?: number
+  /** Of CPU. */
+  readonly seconds?: number
+}
+
+/** @param maxPixels of the file, by its header, all frames together */
+export async function openImage(
+  bytes: Uint8Array,
+  maxPixels: number,
+  { pages = 1, seconds = IMAGE_MAX_SECONDS }: OpenOptions = {},
+): Promise<Sharp> {
   const sharp = await load()
-  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages: 1, sequentialRead: true }).timeout({
-    seconds: IMAGE_MAX_SECONDS,
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages, sequentialRead: true }).timeout({
+    seconds,
   })
+}
+
+export async function openPixels({ data, width, height }: Pixels): Promise<Sharp> {
+  const sharp = await load()
+  return sharp(data, { raw: { width, height, channels: 4 } }).timeout({ seconds: IMAGE_MAX_SECONDS })
 }

@@ -1,12 +1,13 @@
 /**
  * Decodes an image of a stranger and encodes its pixels again, so that nothing else of the file is served: no metadata, no trailing data, no
- * other format (promise W4). sharp works in threads of its own. One image at a time, so that the others stay free for files.
+ * other format (promise W4). sharp works in threads of its own.
  */
 
 import type { Sharp } from 'sharp'
-import { IMAGE_MAX_SECONDS, IMAGES_WAITING_MAX } from '../../server/base/image-limits.ts'
+import { IMAGE_MAX_SECONDS } from '../../server/base/image-limits.ts'
 import { imageKind } from './kinds.ts'
 import { canOpen, openImage } from './library.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 export interface EncodedImage {
   readonly bytes: Uint8Array
@@ -33,17 +34,11 @@ const QUALITIES = [90, 70, 50] as const
 const SMALLER = 0.5
 const MIN_PIXELS = 32
 
-let last: Promise<unknown> = Promise.resolve()
-let waiting = 0
-
 /** The first frame, turned as the file says. Never rejects. */
 export async function reEncode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
   if (imageKind(bytes) === null) return { fault: 'it is no JPEG, PNG, GIF or WebP image' }
-  if (waiting >= IMAGES_WAITING_MAX) return { fault: 'too many images are being read; try again later' }
-  waiting++
-  const work = last.then(() => encode(bytes, limits))
-  last = work
-  return work.finally(() => waiting--)
+  const encoded = await oneAtATime(() => encode(bytes, limits))
+  return encoded ?? { fault: 'too many images are being read; try again later' }
 }
 
 async function encode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {

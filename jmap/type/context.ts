@@ -16,7 +16,7 @@ import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/mess
 import { MethodError } from '../protocol/method-error.ts'
 import type { AnswerRoom } from './answer-room.ts'
 import type { BlobType } from './blob-uses.ts'
-import type { DomainDns, FetchImage, Hosting, ImapLogin, ZoomFault } from './host-ports.ts'
+import type { DomainDns, FetchImage, Hosting, ImapLogin, VideoFrame, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
 import { type InstanceNumbers, instancePath } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
@@ -82,6 +82,7 @@ export interface Services {
   readonly zoomFault: ZoomFault
   readonly imapLogin: ImapLogin
   readonly fetchImage: FetchImage
+  readonly videoFrame: VideoFrame
   readonly messageWork: MessageWork
 }
 

@@ -53,6 +53,14 @@ export type ZoomFault = (credentials: ZoomCredentials) => Promise<string | null>
 /** Fetches an image from a URL of a user. `fault` is the end of a sentence. Never rejects. */
 export type FetchImage = (url: string) => Promise<{ readonly bytes: Uint8Array } | { readonly fault: string }>
 
+/** A frame of a video as an image; null: none could be made. Never rejects. */
+export type VideoFrame = (video: {
+  readonly size: number
+  /** From `start` up to, but not including, `end`. */
+  read(start: number, end: number): Promise<Uint8Array>
+  readonly container: 'mov' | 'webm'
+}) => Promise<Uint8Array | null>
+
 /** Hosts and ports of this installation, from the configuration. The DNS records of every domain name them. */
 export interface Hosting {
   /** Mail host: the target of MX records. */

@@ -1400,6 +1400,54 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/newsletter-assets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the images and videos of newsletters, newest first
+         * @description With the octets that all of them use.
+         */
+        readonly get: operations["listNewsletterAssets"];
+        readonly put?: never;
+        /**
+         * Upload an image or a video
+         * @description The body is the file: JPEG, PNG, WebP or GIF of at most 10485760 octets and 40 megapixels, MP4, MOV or WebM of at most 209715200 octets. Images are encoded again, without their metadata; videos are served as they are, with what cameras write into them. The same octets are one asset, so a repeated upload is harmless. A JSON body names a file that is an asset already, by its URL; a video by that of its thumbnail too.
+         */
+        readonly post: operations["uploadNewsletterAsset"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletter-assets/{asset_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an image or a video
+         * @description Its facts and its public URLs, not its octets.
+         */
+        readonly get: operations["getNewsletterAsset"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete an image or a video
+         * @description Its URLs end, and its octets count no more. Not while a newsletter that uses it is scheduled or being sent.
+         */
+        readonly delete: operations["deleteNewsletterAsset"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/webhooks": {
         readonly parameters: {
             readonly query?: never;
@@ -3260,6 +3308,33 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly NewsletterAsset: {
+            /** @constant */
+            readonly object: "newsletter_asset";
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "image" | "video";
+            readonly filename: string;
+            /** @description By the octets. WebP images become JPEG, PNG or GIF. */
+            readonly content_type: string;
+            /** @description Octets that are served. */
+            readonly size_bytes: number;
+            /** @description SHA-256 of the uploaded octets. */
+            readonly checksum: string;
+            /** @description Public, and of one content for ever. */
+            readonly url: string;
+            /** @description For an image block: `url`. */
+            readonly image_url: string | null;
+            /** @description For a video block: `url`. */
+            readonly video_url: string | null;
+            /** @description For `thumbnail_url` of a video block. */
+            readonly thumbnail_url: string | null;
+            readonly width: number | null;
+            readonly height: number | null;
+            readonly duration_seconds: number | null;
+            /** Format: date-time */
+            readonly created_at: string;
+        };
         readonly NewsletterDomain: {
             /** @constant */
             readonly object: "newsletter_domain";
@@ -3546,6 +3621,40 @@ export interface components {
             readonly created_at: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly UploadedNewsletterAsset: {
+            /** @constant */
+            readonly object: "newsletter_asset";
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "image" | "video";
+            readonly filename: string;
+            /** @description By the octets. WebP images become JPEG, PNG or GIF. */
+            readonly content_type: string;
+            /** @description Octets that are served. */
+            readonly size_bytes: number;
+            /** @description SHA-256 of the uploaded octets. */
+            readonly checksum: string;
+            /** @description Public, and of one content for ever. */
+            readonly url: string;
+            /** @description For an image block: `url`. */
+            readonly image_url: string | null;
+            /** @description For a video block: `url`. */
+            readonly video_url: string | null;
+            /** @description For `thumbnail_url` of a video block. */
+            readonly thumbnail_url: string | null;
+            readonly width: number | null;
+            readonly height: number | null;
+            readonly duration_seconds: number | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description These octets were an asset already. */
+            readonly deduplicated: boolean;
+            readonly storage: {
+                readonly used_bytes: number;
+                /** @description Of the plan; null: no limit. */
+                readonly limit_bytes: number | null;
+            };
         };
         readonly Usage: {
             /** @constant */
@@ -6665,6 +6774,117 @@ export interface operations {
                         readonly data: readonly components["schemas"]["NewsletterDomain"][];
                     };
                 };
+            };
+        };
+    };
+    readonly listNewsletterAssets: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["NewsletterAsset"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                        readonly storage: {
+                            readonly used_bytes: number;
+                            /** @description Of the plan; null: no limit. */
+                            readonly limit_bytes: number | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readonly uploadNewsletterAsset: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Of a file in the body. */
+                readonly filename?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly url: string;
+                    readonly filename: string;
+                    readonly thumbnail_url?: string | null;
+                };
+                readonly "application/octet-stream": string;
+            };
+        };
+        readonly responses: {
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UploadedNewsletterAsset"];
+                };
+            };
+        };
+    };
+    readonly getNewsletterAsset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly asset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsletterAsset"];
+                };
+            };
+        };
+    };
+    readonly deleteNewsletterAsset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly asset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Done; no content. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -133,6 +133,7 @@ const PATH_EXAMPLES: { readonly [name: string]: string } = {
   alias_id: 'als_aaaaaaaaayaaaaaaaaaacwhgpxra',
   booking_page_id: 'bkp_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   newsletter_id: 'nws_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
+  asset_id: 'nwa_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   audience_id: 'aud_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   subscriber_id: 'sub_aaaaaaaaaeaaaaaaaaaaipjaxmoq',
   webhook_id: 'wh_aaaaaaaaayaaaaaaaaaacwhgpxra',
@@ -147,8 +148,11 @@ function requestBody(endpoint: Endpoint, schema: JsonSchema, schemas: Schemas): 
   if (bodyType !== undefined) return { required: true, content: { [bodyType]: { schema: component(schema, schemas) } } }
   const example = endpoint.bodyExample ?? exampleOf(schema, true)
   const media = { schema: component(schema, schemas), example }
+  const octets = endpoint.uploadLimit !== undefined && {
+    'application/octet-stream': { schema: { type: 'string', format: 'binary', maxLength: endpoint.uploadLimit } },
+  }
   // Every body of the API has at least one member that must be there, or one of several.
-  return { required: true, content: { 'application/json': media } }
+  return { required: true, content: { 'application/json': media, ...octets } }
 }
 
 function sorted(object: { [name: string]: unknown }): Json {

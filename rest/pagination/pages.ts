@@ -73,9 +73,19 @@ export interface CursorPage<T> {
   readonly pagination: { readonly next_cursor: string | null; readonly has_more: boolean; readonly limit: number }
 }
 
-export function cursorPage<T>(item: s.Schema<T>): s.Schema<CursorPage<T>> {
-  const pagination = s.object({ next_cursor: s.nullable(s.string()), has_more: s.boolean(), limit: s.integer() })
-  return s.object({ data: s.array(item), pagination })
+const pagination = s.object({ next_cursor: s.nullable(s.string()), has_more: s.boolean(), limit: s.integer() })
+
+export function cursorPage<T>(item: s.Schema<T>): s.Schema<CursorPage<T>>
+/** @param more members beside the items */
+export function cursorPage<T, U>(
+  item: s.Schema<T>,
+  more: { readonly storage: s.Schema<U> },
+): s.Schema<CursorPage<T> & { readonly storage: U }>
+export function cursorPage(
+  item: s.Schema<unknown>,
+  more: { readonly storage?: s.Schema<unknown> } = {},
+): s.Schema<unknown> {
+  return s.object({ data: s.array(item), pagination, ...more })
 }
 
 /** The page that a request is for, from its query and its cursor. */

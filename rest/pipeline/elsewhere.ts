@@ -10,7 +10,7 @@ import type { Route } from './routes.ts'
 /** Executes a request in another thread. @throws Failure `busy` and others of that thread, never one of the request */
 export type Elsewhere = (request: AdmittedRequest, client: WaitingClient) => Promise<WrittenAnswer>
 
-interface Connection extends Pick<ExecutionOptions, 'addHeaders'> {
+interface Connection extends Pick<ExecutionOptions, 'addHeaders' | 'upload'> {
   readonly onClose: (listener: () => void) => void
 }
 
@@ -20,8 +20,10 @@ export async function executeSomewhere(
   elsewhere: Elsewhere | null,
   route: Route,
   request: AdmittedRequest,
-  { addHeaders, onClose }: Connection,
+  { addHeaders, onClose, upload }: Connection,
 ): Promise<Executed | { readonly written: WrittenAnswer }> {
+  // Octets come from a socket of this thread.
+  if (upload) return execution.run(route, request, { addHeaders, upload })
   const { streams, fileType } = route.endpoint
   const mayRestart = elsewhere !== null && request.isRead && !streams && fileType === undefined
   const client = new WaitingClient(mayRestart)

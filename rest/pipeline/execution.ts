@@ -11,7 +11,7 @@ import type { Logger } from '../../server/base/logger.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import type { RestIds } from '../access/ids.ts'
 import { type CoreDoor, JmapClient } from '../calls/jmap-client.ts'
-import type { Outcome } from '../endpoint.ts'
+import type { Outcome, Upload } from '../endpoint.ts'
 import { type ApiError, toApiError } from '../errors/api-error.ts'
 import { keyOf, runIdempotently, slotOf } from '../idempotency/idempotent-request.ts'
 import type { KeyedRun } from '../idempotency/keyed-run.ts'
@@ -70,6 +70,8 @@ export interface ExecutionOptions {
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void
   /** Ends reads. */
   readonly guard?: Guard | undefined
+  /** The body, where it is octets that the endpoint reads as they come. */
+  readonly upload?: Upload | null
 }
 
 /** `replayed`: the answer that the same request had before. */
@@ -89,7 +91,7 @@ export class Execution {
   async run(route: Route, request: AdmittedRequest, options: ExecutionOptions): Promise<Executed> {
     const { endpoint } = route
     const { principal, method, target, body, requestId } = request
-    const isKeyed = endpoint.method === 'POST' && !request.isPublic
+    const isKeyed = endpoint.method === 'POST' && !request.isPublic && !options.upload
     const key = isKeyed ? keyOf(request.key, endpoint.idempotencyMember, body) : undefined
     if (key === undefined) return { outcome: await this.#execute(route, request, options) }
     const slot = slotOf(key, principal, method, target, body)
@@ -115,7 +117,7 @@ export class Execution {
   async #execute(
     route: Route,
     request: AdmittedRequest,
-    { addHeaders, guard }: ExecutionOptions,
+    { addHeaders, guard, upload }: ExecutionOptions,
     keyed?: KeyedRun,
   ): Promise<Outcome> {
     const { core, ids, clock, isAvailable } = this.#deps
@@ -123,7 +125,7 @@ export class Execution {
     const { principal, requestId, baseUrl, params, condition } = request
     const asked = new URL(request.target, 'http://host').searchParams
     const isJson = endpoint.body !== null && endpoint.bodyType === undefined
-    const sent = isJson ? parseBody(request.body) : request.body
+    const sent = upload ? {} : isJson ? parseBody(request.body) : request.body
     this.#noteMistakes(request, route.mistakes(asked, sent), addHeaders)
     const input = {
       principal,
@@ -137,7 +139,8 @@ export class Execution {
       isAvailable,
       params,
       query: route.query(asked),
-      body: route.body(sent),
+      body: upload ? sent : route.body(sent),
+      ...(upload && { upload }),
     }
     const outcome =
       condition !== undefined && endpoint.resource

@@ -25,6 +25,7 @@ import { type AdmittedRequest, Execution, type ExecutionConfig, type ExecutionDe
 import { bodyReader, readBody } from './request-body.ts'
 import { pathOf, sendJson, sendTagged, sendWritten, tagOf, targetOf } from './respond.ts'
 import { type Route, Routes } from './routes.ts'
+import { hasOctets, Uploads } from './uploads.ts'
 
 export { UNDECLARED } from './execution.ts'
 
@@ -82,6 +83,7 @@ class Pipeline {
   readonly #limiter: RateLimiter
   readonly #execution: Execution
   readonly #bodies: BodyReader
+  readonly #uploads = new Uploads()
 
   constructor(endpoints: readonly Endpoint[], deps: RestDeps) {
     this.routes = new Routes(endpoints, deps.config.checkAnswers)
@@ -180,9 +182,14 @@ class Pipeline {
   async #run(request: Request, response: Answering, route: Route, principal: Principal | null): Promise<void> {
     const { endpoint } = route
     const limit = endpoint.bodyLimit ?? REST_BODY_MAX_BYTES
-    const body = endpoint.body
-      ? await readBody(this.#bodies, request, limit, endpoint.bodyType ?? null)
-      : Buffer.alloc(0)
+    const upload =
+      principal && endpoint.uploadLimit !== undefined && hasOctets(request)
+        ? this.#uploads.open(request, endpoint.uploadLimit, principal.credential)
+        : null
+    const body =
+      endpoint.body && !upload
+        ? await readBody(this.#bodies, request, limit, endpoint.bodyType ?? null)
+        : Buffer.alloc(0)
     const admitted: AdmittedRequest = {
       operationId: endpoint.operationId,
       requestId: response.locals.requestId,
@@ -200,6 +207,7 @@ class Pipeline {
     const executed = await executeSomewhere(this.#execution, this.#deps.elsewhere ?? null, route, admitted, {
       addHeaders: (headers) => setHeaders(response, headers),
       onClose: (listener) => void response.on('close', listener),
+      upload,
     })
     if ('written' in executed) return sendWritten(request, response, executed.written)
     if ('outcome' in executed) return this.#respond(request, response, route, executed.outcome)

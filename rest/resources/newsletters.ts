@@ -15,7 +15,7 @@ import { instant } from '../schema/timestamps.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
 import { changedContent, Newsletter, newContent, PLAIN_MEMBERS, UrlBreakdown, writable } from '../shapes/newsletter.ts'
 
-const TAG: Tag = {
+export const TAG: Tag = {
   name: 'Newsletters',
   description: 'Messages to audiences: drafts of blocks, their preview and what they lack before they can be sent.',
 }

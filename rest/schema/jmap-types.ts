@@ -18,6 +18,7 @@ import { Mailbox } from '../../jmap/mail/mailbox/mailbox.type.ts'
 import { EmailSubmission } from '../../jmap/mail/submission/email-submission.type.ts'
 import type { SentMessage } from '../../jmap/mail/submission/sent-message.type.ts'
 import { Thread } from '../../jmap/mail/thread/thread.type.ts'
+import { NewsletterAsset } from '../../jmap/newsletters/asset/newsletter-asset.type.ts'
 import { Audience } from '../../jmap/newsletters/audience/audience.type.ts'
 import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import { NewsletterDomain } from '../../jmap/newsletters/newsletter/newsletter-domain.type.ts'
@@ -42,6 +43,7 @@ export const TYPES = {
   Subscriber,
   Newsletter,
   NewsletterDomain,
+  NewsletterAsset,
   Webhook,
   WebhookDelivery,
   Mailbox,

@@ -18,3 +18,32 @@ export const LOGO_FILE_MAX_PIXELS = 12_000_000
 /** Octets of a logo: a page stays below 50 KB with everything. */
 export const LOGO_MAX_BYTES = 16_384
 export const LOGO_URL_MAX_CHARS = 2_048
+
+// --- Media of newsletters (jmap/newsletters/asset, decision D20) ---
+export const ASSET_IMAGE_MAX_BYTES = 10_485_760
+export const ASSET_IMAGE_MAX_PIXELS = 40_000_000
+/** Seconds of CPU for one image: 40 megapixels of PNG take six. */
+export const ASSET_IMAGE_SECONDS = 20
+export const ASSET_VIDEO_MAX_BYTES = 209_715_200
+/** Pixels of the pictures that lists of assets show. */
+export const ASSET_THUMBNAIL_WIDTH = 320
+export const ASSET_THUMBNAIL_HEIGHT = 320
+/** Pixels of the picture of a video: the width of a newsletter, for screens with two for each of CSS. */
+export const VIDEO_THUMBNAIL_WIDTH = 1_200
+/** Assets of one organization. */
+export const ASSETS_MAX = 10_000
+/** Octets of a piece: an upload is in memory by one piece at a time. */
+export const ASSET_PIECE_BYTES = 1_048_576
+/** Pieces of an upload: those of a client of JMAP may be of any size. */
+export const ASSET_PIECES_MAX = 1_000
+/** Uploads that are received at once, by one process and by one key: each holds a piece in memory. */
+export const ASSET_UPLOADS_MAX = 32
+export const ASSET_UPLOADS_PER_KEY_MAX = 4
+/** Octets of the index of a video, whose times and sizes are in it. A longer one is not read. */
+export const VIDEO_INDEX_MAX_BYTES = 8_388_608
+/** Milliseconds for ffmpeg, and its limits of the system: seconds of CPU, kilobytes of memory. */
+export const VIDEO_FRAME_MS = 30_000
+export const VIDEO_FRAME_CPU_SECONDS = 20
+export const VIDEO_FRAME_MEMORY_KB = 2_000_000
+/** Octets of the frame. */
+export const VIDEO_FRAME_MAX_BYTES = 8_388_608

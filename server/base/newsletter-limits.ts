@@ -45,3 +45,14 @@ export const SEND_WINDOW_MAX_HOURS = 72
 export const SEND_WINDOW_DEFAULT_HOURS = 4
 /** Newsletters of one organization, so that no one fills the disk: one a day for 27 years. */
 export const NEWSLETTERS_MAX = 10_000
+
+// --- Archive (jmap/newsletters/archive, server/pages/archive) ---
+/** Newsletters of a page of the index, and of a feed. */
+export const ARCHIVE_INDEX_MAX = 50
+/** Newsletters that one page of the index looks at: private ones are in between. */
+export const ARCHIVE_WALK_MAX = 1_000
+/** Pages a minute of one client. */
+export const ARCHIVE_LOOKS_PER_MINUTE = 120
+/** Pages that are kept rendered, and milliseconds for which they are. A page has some 100 KB. */
+export const ARCHIVE_PAGES_KEPT = 100
+export const ARCHIVE_KEEP_MS = 60_000

@@ -23,6 +23,7 @@ import { Egress } from '../egress/safe-fetch.ts'
 import { openKeyring } from '../startup/keyring.ts'
 import { requireSoundDatabase } from '../startup/sound-database.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
+import { createVideoFrames } from '../video/ffmpeg.ts'
 import type { CorePlan } from './core-plan.ts'
 import { ImapThreads } from './imap-threads.ts'
 import { MessageThreads } from './message-threads.ts'
@@ -85,6 +86,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       zoomFault: (credentials) => zoom.fault(credentials),
       imapLogin: imap.login,
       fetchImage: createImageFetcher(egress.fetch.bind(egress)),
+      videoFrame: createVideoFrames(logger),
       messageWork,
       ...(writer && { writer }),
       ...(callsOf && { callsOf }),

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
+import { png } from '../support/png.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { Ask } from '../support/rest-server.ts'
 
@@ -14,6 +15,7 @@ const webhook = await made('/v1/webhooks', { url: 'https://hooks.example.org/', 
 await ask('POST', `/v1/webhooks/${webhook}/test`)
 const audience = await made('/v1/audiences', { name: 'News', consent_source: 'Form' })
 await ask('POST', `/v1/audiences/${audience}/subscribers`, { body: { email_address: 'gone@example.org' } })
+const octets = (bytes: Buffer) => ({ raw: new Uint8Array(bytes), headers: { 'Content-Type': 'image/png' } })
 const IDS: { readonly [name: string]: string } = {
   domain_id: domainId,
   mailbox_id: alice.accountId,
@@ -31,6 +33,7 @@ const IDS: { readonly [name: string]: string } = {
   audience_id: audience,
   subscriber_id: (await ask('GET', `/v1/audiences/${audience}/subscribers`)).body.data[0].id,
   newsletter_id: await made('/v1/newsletters', { body_text: 'News' }),
+  asset_id: (await ask('POST', '/v1/newsletter-assets?filename=a.png', octets(png({ width: 9, height: 9 })))).body.id,
   key_id: await made('/v1/api-keys', { name: 'Shop', scopes: ['domains:read'] }),
   email: 'gone@example.org',
 }

@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { exampleOf } from '../../rest/openapi/examples.ts'
 import { openApiDocument } from '../../rest/rest.ts'
 import type { JsonSchema } from '../../rest/schema/schema.ts'
+import { png } from '../support/png.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { Ask, TestAnswer } from '../support/rest-server.ts'
 
@@ -188,6 +189,12 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   const { body: subscriber } = await ask('GET', `${subscribers}/by-email/joe@example.org`)
   const { body: newsletter } = await ask('POST', '/v1/newsletters', { body: { body_text: 'News' } })
   const { body: spareDraft } = await ask('POST', '/v1/newsletters', { body: { body_text: 'News' } })
+  const upload = async (width: number) => {
+    const raw = new Uint8Array(png({ width, height: 9 }))
+    const headers = { 'Content-Type': 'image/png' }
+    return (await ask('POST', '/v1/newsletter-assets?filename=a.png', { raw, headers })).body
+  }
+  const [asset, spareAsset] = [await upload(9), await upload(10)]
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const newKey = { name: 'Shop', scopes: ['usage:read'] }
   const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
@@ -245,6 +252,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       audience_id: audience.id,
       subscriber_id: subscriber.id,
       newsletter_id: newsletter.id,
+      asset_id: asset.id,
       event_id: event.id,
       feed_id: feed.id,
       key_id: apiKey.id,
@@ -257,6 +265,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       cancelMessage: { message_id: scheduled.id },
       deleteAudience: { audience_id: spare.id },
       deleteNewsletter: { newsletter_id: spareDraft.id },
+      deleteNewsletterAsset: { asset_id: spareAsset.id },
       respondToCalendarEvent: { event_id: created.e.id },
       cancelImport: { mailbox_id: bob.accountId, import_id: running },
       undoImport: { mailbox_id: carl.accountId, import_id: over },
@@ -278,6 +287,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   for (const { operationId, bodyExample } of ENDPOINTS)
     if (bodyExample)
       Object.assign(world.good, { [operationId]: withIds(bodyExample, { ...world.ids, address: alice.address }) })
+  Object.assign(world.good, { uploadNewsletterAsset: { url: asset.url, filename: 'a.png' } })
   // What other operations need is switched off and deleted last.
   const last = ['updateWebhook', 'deleteWebhook', 'deleteMailbox', 'deleteDomain']
   const endpoints = ENDPOINTS.filter(({ operationId }) => ONLY?.includes(operationId) ?? true).toSorted(

@@ -104,6 +104,10 @@ POST /v1/newsletters/{newsletter_id}/duplicate | newsletters:write | write
 POST /v1/newsletters/{newsletter_id}/preflight | newsletters:read | write
 POST /v1/newsletters/{newsletter_id}/preview | newsletters:read | write
 GET /v1/newsletter-domains | newsletters:read | read
+GET /v1/newsletter-assets | newsletters:read | read
+POST /v1/newsletter-assets | newsletters:write | write
+GET /v1/newsletter-assets/{asset_id} | newsletters:read | read
+DELETE /v1/newsletter-assets/{asset_id} | newsletters:write | write
 POST /v1/webhooks | webhooks:write | write
 GET /v1/webhooks | webhooks:read | read
 GET /v1/webhooks/{webhook_id} | webhooks:read | read

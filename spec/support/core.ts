@@ -78,6 +78,7 @@ type CoreParts = Pick<
   | 'imapLogin'
   | 'fetchImage'
   | 'messageWork'
+  | 'videoFrame'
   | 'keyring'
 > & {
   /** Wraps the core's store. */

@@ -21,6 +21,7 @@ import { BookingPages } from '../../server/pages/booking/booking-pages.ts'
 import { BookingRates } from '../../server/pages/booking/booking-rates.ts'
 import { CalendarFeeds } from '../../server/pages/calendar-feed/calendar-feeds.ts'
 import { answerDocs, isDocsPath } from '../../server/pages/docs/docs.ts'
+import { MediaPages } from '../../server/pages/media/media-pages.ts'
 import { SignUpPages } from '../../server/pages/sign-up/sign-up-pages.ts'
 import { SignUpRates } from '../../server/pages/sign-up/sign-up-rates.ts'
 import { UnsubscribePages } from '../../server/pages/unsubscribe/unsubscribe-pages.ts'
@@ -115,7 +116,14 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const signUpRates = new SignUpRates(started.clock, options.signUpsPerHour ?? 0)
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
   const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(started.clock) }, client)
-  const pages = [docs, new BookingPages({ core, clock: started.clock, rates }, client), feeds, signUps, unsubscribe]
+  const pages = [
+    docs,
+    new BookingPages({ core, clock: started.clock, rates }, client),
+    feeds,
+    signUps,
+    unsubscribe,
+    new MediaPages(core),
+  ]
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)
   t.teardown(() => listener.stop())

@@ -53,6 +53,11 @@ export function referTo(unit: AccountUnit, blob: PreparedBlob, type: string, upl
   return referBlob(unit, { hash: blob.hash, size: blob.size, type, uploader })
 }
 
+/** Inside a unit of work: an upload is one no more, because something refers to it from now on. */
+export async function stayReferred(unit: AccountUnit, { hash, size, type }: AccountBlobTable): Promise<void> {
+  await referBlob(unit, { hash, size, type, uploader: null })
+}
+
 /** Octets of one of the account's blobs; null: the account has no blob of that number. */
 export async function readStored(
   store: Store,

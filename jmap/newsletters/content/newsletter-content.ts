@@ -10,7 +10,7 @@ import { footerHtml, footerText, type Sender } from './footer.ts'
 import { parseMerge, SYSTEM_FIELDS, showField } from './merge.ts'
 import { renderMjml } from './mjml.ts'
 import { Slots } from './slots.ts'
-import { joinTemplates, showTemplate, type Template } from './template.ts'
+import { fill, joinTemplates, showTemplate, type Template } from './template.ts'
 import { DEFAULT_ACCENT, directionOf, type Theme } from './theme.ts'
 import { insecureImages, type UrlBreakdown, urlBreakdown } from './url-breakdown.ts'
 
@@ -116,6 +116,11 @@ function renderDocument(
     slots,
   )
   return slots.fillIn(renderMjml(markup))
+}
+
+/** For everybody: merge fields show their fallbacks. */
+export function fillSubject(subject: string): string {
+  return fill(headerOf(subject), {})
 }
 
 /** One line: a field of a header ends with its line. */

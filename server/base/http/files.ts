@@ -14,6 +14,8 @@ export interface FileSource {
   readonly size: number
   /** Without it the client asks each time whether it may still read the file. */
   readonly cacheControl?: string
+  /** Shown by a browser that opens its URL, rather than saved. By default it is saved. */
+  readonly isShown?: boolean
   /** Octets `start` to `end` (exclusive). */
   read(start: number, end: number): Promise<Uint8Array>
 }
@@ -50,15 +52,18 @@ export async function sendFile(
 }
 
 export function fileHeaders(
-  file: Pick<FileSource, 'type' | 'name' | 'cacheControl'>,
+  file: Pick<FileSource, 'type' | 'name' | 'cacheControl' | 'isShown'>,
 ): Readonly<Record<string, string>> {
   return {
     'Content-Type': safeType(file.type),
-    'Content-Disposition': disposition(file.name),
+    'Content-Disposition': disposition(file.name, file.isShown ? 'inline' : 'attachment'),
     // RFC 9111 5.2.2: only the client's own cache may keep it, and must ask each time whether the key may still read it.
     'Cache-Control': file.cacheControl ?? 'private, no-cache',
     'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "sandbox; default-src 'none'",
+    // Players of browsers are pages of the file's own origin, with styles of the browser.
+    'Content-Security-Policy': file.isShown
+      ? "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+      : "sandbox; default-src 'none'",
   }
 }
 
@@ -69,7 +74,7 @@ function safeType(type: string): string {
 }
 
 /** RFC 6266 with RFC 8187: the full name, and an ASCII one for old clients. */
-export function disposition(name: string): string {
+export function disposition(name: string, kind: 'attachment' | 'inline' = 'attachment'): string {
   const clean =
     name
       .toWellFormed()
@@ -80,7 +85,7 @@ export function disposition(name: string): string {
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
 /** RFC 9110 14.2. null: the whole file. A field that is not a single range of octets is ignored. */

@@ -21,6 +21,7 @@ import { Quota } from '../../../jmap/mail/quota/quota.type.ts'
 import { SieveScript } from '../../../jmap/mail/sieve-script/sieve-script.type.ts'
 import { EmailSubmission } from '../../../jmap/mail/submission/email-submission.type.ts'
 import { Thread } from '../../../jmap/mail/thread/thread.type.ts'
+import { NewsletterAsset } from '../../../jmap/newsletters/asset/newsletter-asset.type.ts'
 import { Audience } from '../../../jmap/newsletters/audience/audience.type.ts'
 import { Newsletter } from '../../../jmap/newsletters/newsletter/newsletter.type.ts'
 import { NewsletterDomain } from '../../../jmap/newsletters/newsletter/newsletter-domain.type.ts'
@@ -58,6 +59,7 @@ export const KINDS = {
   OptOut,
   Newsletter,
   NewsletterDomain,
+  NewsletterAsset,
   Quota,
   Import,
   ImportFile,

@@ -4,8 +4,9 @@ import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
 import { insertStored } from '../../../jmap/type/object-store.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
-import type { Principal } from '../../../server/base/principal.ts'
+import { type Principal, SYSTEM } from '../../../server/base/principal.ts'
 import { type Result, type TestCore, type TestMailbox, USING } from '../../support/core.ts'
+import { png } from '../../support/png.ts'
 import { mail } from '../mails.ts'
 import { KINDS, type Kind } from './kinds.ts'
 import type { Side } from './recipes.ts'
@@ -72,6 +73,10 @@ async function makeParty(
   const draft = { n: { name: mark, subject: mark, audienceId, blocks: [{ type: 'paragraph', body: mark }] } }
   const [drafted] = await test.request([['Newsletter/set', { accountId: organizationId, create: draft }]])
   const [senders] = await test.request([['NewsletterDomain/get', { accountId: organizationId, ids: null }]])
+  const picture = png({ width: 40, height: 40, paint: () => [mark.length, 0, 0, 255] })
+  const uploaded = await test.core.upload(SYSTEM, organizationId, 'image/png', picture)
+  const asset = { a: { filename: mark, blobIds: [uploaded!.blobId] } }
+  const [pictured] = await test.request([['NewsletterAsset/set', { accountId: organizationId, create: asset }]])
   const page = { p: { name: mark, mailboxId: box.accountId } }
   const [paged] = await test.request([['BookingPage/set', { accountId: organizationId, create: page }]])
   const principal = (await test.core.authenticate({ kind: 'bearer', token: k.key, ip: '192.0.2.1' }))!
@@ -88,6 +93,7 @@ async function makeParty(
     OptOut: (opted as Result)[1].created.o.id,
     Newsletter: (drafted as Result)[1].created.n.id,
     NewsletterDomain: (senders as Result)[1].list[0].id,
+    NewsletterAsset: (pictured as Result)[1].created.a.id,
     Webhook: webhookId,
     WebhookDelivery: (tested as Result)[1].deliveryId,
     ...(await fill(test, box, principal, mark)),

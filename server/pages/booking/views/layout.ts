@@ -13,10 +13,15 @@ export interface Framed {
   readonly isEmbedded?: boolean
   /** The script of booking pages. */
   readonly hasScript?: boolean
+  /** Whether search engines may show it. */
+  readonly isListed?: boolean
+  /** Path of an RSS feed. */
+  readonly feed?: string
   readonly body: Html
 }
 
-export function layout({ language, title, organization, isEmbedded = false, hasScript = false, body }: Framed): string {
+export function layout(framed: Framed): string {
+  const { language, title, organization, isEmbedded = false, hasScript = false, isListed = false, feed, body } = framed
   const accent = organization?.accentColor ?? null
   const page = html`<!doctype html>
 <html lang="${language}"${isEmbedded && html` class="embedded"`}>
@@ -24,7 +29,7 @@ export function layout({ language, title, organization, isEmbedded = false, hasS
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
+${!isListed && html`<meta name="robots" content="noindex">`}${feed !== undefined && html`<link rel="alternate" type="application/rss+xml" href="${feed}">`}
 <title>${title}${organization !== null && ` – ${organization.name}`}</title>
 <link rel="stylesheet" href="${STYLE.path}">${
     accent &&

@@ -1,0 +1,94 @@
+/** Bodies that are octets, received piece by piece, so that a large file is never in memory as a whole. */
+import type { IncomingMessage } from 'node:http'
+import { isCompressed, readMediaType } from '../../server/base/http/request-fields.ts'
+import { ASSET_UPLOADS_MAX, ASSET_UPLOADS_PER_KEY_MAX } from '../../server/base/image-limits.ts'
+import { HTTP_RETRY_AFTER_SECONDS } from '../../server/base/limits.ts'
+import type { Upload } from '../endpoint.ts'
+import { ApiError } from '../errors/api-error.ts'
+
+/** Whether the body of a request is no JSON. */
+export function hasOctets({ headers }: IncomingMessage): boolean {
+  return !/^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(readMediaType(headers['content-type'] ?? '').type)
+}
+
+export class Uploads {
+  /** Uploads that are being received, by credential. */
+  readonly #open = new Map<string, number>()
+
+  /** @throws ApiError unsupported_media_type, payload_too_large */
+  open(request: IncomingMessage, limit: number, credential: string): Upload {
+    if (isCompressed(request.headers))
+      throw new ApiError('unsupported_media_type', { message: 'The request body must not be compressed.' })
+    const declared = Number(request.headers['content-length'] ?? Number.NaN)
+    if (declared > limit) throw tooLarge(limit)
+    return {
+      type: request.headers['content-type'] ?? '',
+      size: Number.isNaN(declared) ? null : declared,
+      pieces: (bytes) => this.#receive(request, limit, credential, bytes),
+    }
+  }
+
+  async *#receive(
+    request: IncomingMessage,
+    limit: number,
+    credential: string,
+    bytes: number,
+  ): AsyncGenerator<Uint8Array> {
+    this.#enter(credential)
+    let received = 0
+    let held: Buffer[] = []
+    let size = 0
+    try {
+      for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        received += chunk.length
+        if (received > limit) throw tooLarge(limit)
+        held.push(chunk)
+        size += chunk.length
+        if (size < bytes) continue
+        const all = Buffer.concat(held)
+        let at = 0
+        for (; size - at >= bytes; at += bytes) yield all.subarray(at, at + bytes)
+        held = [all.subarray(at)]
+        size -= at
+      }
+      if (size > 0) yield Buffer.concat(held)
+    } finally {
+      this.#leave(credential)
+      dropRest(request, limit)
+    }
+  }
+
+  #enter(credential: string): void {
+    const own = this.#open.get(credential) ?? 0
+    const all = [...this.#open.values()].reduce((sum, count) => sum + count, 0)
+    const headers = { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) }
+    if (own >= ASSET_UPLOADS_PER_KEY_MAX) {
+      const message = `At most ${ASSET_UPLOADS_PER_KEY_MAX} files may be uploaded at once.`
+      throw new ApiError('rate_limit_exceeded', { message, headers })
+    }
+    if (all >= ASSET_UPLOADS_MAX) {
+      const message = 'The server is receiving too much at present; try again.'
+      throw new ApiError('service_unavailable', { message, headers })
+    }
+    this.#open.set(credential, own + 1)
+  }
+
+  #leave(credential: string): void {
+    const own = (this.#open.get(credential) ?? 1) - 1
+    if (own > 0) this.#open.set(credential, own)
+    else this.#open.delete(credential)
+  }
+}
+
+/** The client of a refused body reads the answer, but cannot send without an end. */
+function dropRest(request: IncomingMessage, limit: number): void {
+  let left = limit
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError('payload_too_large', { message: `The request body may have at most ${limit} octets.` })
+}

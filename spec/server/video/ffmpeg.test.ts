@@ -1,0 +1,48 @@
+// Decision D20: frames of videos by ffmpeg, which a program of the test stands for
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { videoThumbnail } from '../../../jmap/images/asset-image.ts'
+import { imageKind } from '../../../jmap/images/kinds.ts'
+import { playButton } from '../../../jmap/images/play-button.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
+import { createVideoFrames } from '../../../server/video/ffmpeg.ts'
+import { png } from '../../support/png.ts'
+import { MP4 } from '../../support/videos.ts'
+
+const VIDEO = {
+  size: MP4.length,
+  container: 'mov' as const,
+  read: async (start: number, end: number) => MP4.subarray(start, end),
+}
+
+t.test('the frame is what the program writes; without one, or when it fails, there is none', async (t) => {
+  const folder = t.testdir({ 'frame.png': png({ width: 16, height: 9 }) })
+  const program = (script: string) => {
+    const path = join(folder, 'program')
+    writeFileSync(path, `#!/bin/sh\n${script}\n`)
+    chmodSync(path, 0o700)
+    return createVideoFrames(silentLogger, path)
+  }
+  process.env['POSTHOUSE_TEST_SECRET'] = 'secret'
+  t.teardown(() => delete process.env['POSTHOUSE_TEST_SECRET'])
+  const seen = join(folder, 'seen')
+  const frame = join(folder, 'frame.png')
+  t.same(await program(`[ -z "$POSTHOUSE_TEST_SECRET" ] && cat ${frame}`)(VIDEO), png({ width: 16, height: 9 }))
+  t.equal(await program(`echo x > ${seen}; cat ${frame}`)(VIDEO), null, 'it writes no files')
+  t.ok(!existsSync(seen) || readFileSync(seen).length === 0)
+  t.equal(await program('exit 1')(VIDEO), null)
+  t.equal(await program('cat /dev/zero')(VIDEO), null, 'more than a frame has')
+  t.equal(await createVideoFrames(silentLogger, join(folder, 'absent'))(VIDEO), null)
+})
+
+t.test('a video without a frame gets a play button on a plain ground, and a frame gets one over it', async (t) => {
+  for (const frame of [null, png({ width: 300, height: 400 }), Buffer.from('no image')]) {
+    const drawn = await videoThumbnail(frame)
+    if ('fault' in drawn) throw new Error(drawn.fault)
+    t.same([imageKind(drawn.bytes), drawn.width, drawn.height], ['jpeg', 1_200, 675])
+  }
+  const { data, width } = playButton(100)
+  const at = (x: number, y: number) => [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
+  t.same([at(0, 0)[3], at(50, 50), at(50, 5).slice(0, 3)], [0, [255, 255, 255, 255], [16, 21, 28]])
+})
