@@ -66,6 +66,7 @@ import { type SubmittedMessage, submitMessage } from './mail/submission/submit.t
 import { findPolicy, keepPolicy } from './mail/submission/transport-policies.ts'
 import { maintain, maintainedAt } from './maintenance/maintenance.ts'
 import { sweep } from './maintenance/sweep.ts'
+import { readArchiveIndex, readArchivePage } from './newsletters/archive/read-archive.ts'
 import { findMedia, readMedia } from './newsletters/asset/read-media.ts'
 import { readRecipientChoice } from './newsletters/links/choice.ts'
 import { chooseAsRecipient } from './newsletters/links/choose.ts'
@@ -275,6 +276,8 @@ export const SERVICES = {
     find: reads(readSignUp),
     confirm: writes(confirmSignUp),
   },
+  /** Newsletters for everybody. */
+  archive: { page: reads(readArchivePage), index: reads(readArchiveIndex) },
   /** Images and videos of newsletters, for everybody who has their URLs. */
   media: { find: reads(findMedia), read: reads(readMedia) },
   /** What recipients of newsletters do by the links in them. */

@@ -25,6 +25,7 @@ import { HttpListener } from './http/listener.ts'
 import { openSource } from './imports/open-source.ts'
 import { openStagedStore } from './imports/staging/open-staged-store.ts'
 import type { StagedStore } from './imports/staging/staged-store.ts'
+import { ArchivePages } from './pages/archive/archive-pages.ts'
 import { BookingPages } from './pages/booking/booking-pages.ts'
 import { BookingRates } from './pages/booking/booking-rates.ts'
 import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
@@ -130,7 +131,7 @@ interface HttpParts {
 function createHttp(config: Config, parts: HttpParts): HttpListener {
   const { clock, logger, core, authenticator, health, staged } = parts
   const { unsent, cursorKey, executeRest } = parts.opened
-  const { corsOrigins, trustedProxies, baseUrl } = config.http
+  const { corsOrigins, trustedProxies, baseUrl, archiveUrl } = config.http
   const client = createClientView(trustedProxies, { baseUrl, hostname: config.hostname, isDev: config.dev })
   const rest = createRestRouter({
     core,
@@ -154,8 +155,9 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const bookings = new BookingPages({ core, clock, rates: bookingRates }, client)
   const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(clock) }, client)
   const media = new MediaPages(core)
+  const archive = new ArchivePages({ core, clock, ownUrl: archiveUrl }, client)
   const uploads = new ImportUploads({ core, staged })
-  const pages = [docs, bookings, feeds, signUps, unsubscribe, media, uploads]
+  const pages = [docs, bookings, feeds, signUps, unsubscribe, media, archive, uploads]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
 }
 

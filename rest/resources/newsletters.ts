@@ -6,7 +6,7 @@ import {
 } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import { knownId } from '../access/ids.ts'
 import { call, get } from '../calls/jmap-calls.ts'
-import { endpoint, type Tag } from '../endpoint.ts'
+import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
@@ -21,11 +21,15 @@ export const TAG: Tag = {
 }
 
 /** @param sentHtml the content came as body_html, so that faults are in that */
-function newsletters(sentHtml: boolean) {
+function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sentHtml = false) {
   return new OrganizationObjects({
     type: 'Newsletter',
     what: 'newsletter',
-    show: (newsletter) => toSnake(Newsletter, newsletter, { blocks: newsletter.blocks }),
+    show: ({ archivePath, ...newsletter }) =>
+      toSnake(Newsletter, newsletter, {
+        blocks: newsletter.blocks,
+        archive_url: archivePath === null ? null : baseUrl + archivePath,
+      }),
     fields: { textOverride: 'body_text', ...(sentHtml && { 'blocks/0/html': 'body_html' }) },
     codes: { overQuota: 'newsletter_limit_reached' },
     details: {
@@ -35,8 +39,6 @@ function newsletters(sentHtml: boolean) {
     },
   })
 }
-
-const objects = newsletters(false)
 
 export const createNewsletter = endpoint({
   method: 'POST',
@@ -59,11 +61,11 @@ export const createNewsletter = endpoint({
   status: 201,
   response: Newsletter,
   errors: ['newsletter_limit_reached'],
-  async run({ body, organization }, jmap) {
+  async run({ body, organization, baseUrl }, jmap) {
     const content = newContent(body)
     const sentHtml = body.blocks === undefined && Boolean(body.body_html)
     const record = { ...toCamel(body, PLAIN_MEMBERS), ...content }
-    return (await newsletters(sentHtml).create(jmap, organization, record)).shown
+    return (await newsletters({ baseUrl }, sentHtml).create(jmap, organization, record)).shown
   },
 })
 
@@ -78,7 +80,7 @@ export const listNewsletters = endpoint({
   wholeOrganization: true,
   query: s.object(pageQuery),
   response: cursorPage(Newsletter),
-  run: (input, jmap) => objects.list(input, jmap, { list: 'newsletters' }),
+  run: (input, jmap) => newsletters(input).list(input, jmap, { list: 'newsletters' }),
 })
 
 export const getNewsletter = endpoint({
@@ -92,7 +94,7 @@ export const getNewsletter = endpoint({
   wholeOrganization: true,
   response: Newsletter,
   errors: ['not_found'],
-  run: ({ params, organization }, jmap) => objects.read(jmap, organization, params.newsletter_id),
+  run: (input, jmap) => newsletters(input).read(jmap, input.organization, input.params.newsletter_id),
 })
 
 export const updateNewsletter = endpoint({
@@ -110,12 +112,12 @@ export const updateNewsletter = endpoint({
   bodyExample: { subject: 'June' },
   response: Newsletter,
   errors: ['not_found', 'invalid_state'],
-  async run({ params, body, organization }, jmap) {
+  async run({ params, body, organization, baseUrl }, jmap) {
     if (Object.keys(writable).every((name) => body[name as keyof typeof body] === undefined))
       throw invalid(null, 'required', 'Send at least one member of a newsletter.')
     const patch = { ...toCamel(body, PLAIN_MEMBERS), ...changedContent(body) }
     const sentHtml = body.blocks === undefined && Boolean(body.body_html)
-    return newsletters(sentHtml).update(jmap, organization, params.newsletter_id, patch)
+    return newsletters({ baseUrl }, sentHtml).update(jmap, organization, params.newsletter_id, patch)
   },
 })
 
@@ -131,7 +133,7 @@ export const deleteNewsletter = endpoint({
   wholeOrganization: true,
   status: 204,
   errors: ['not_found', 'invalid_state'],
-  run: ({ params, organization }, jmap) => objects.destroy(jmap, organization, params.newsletter_id),
+  run: (input, jmap) => newsletters(input).destroy(jmap, input.organization, input.params.newsletter_id),
 })
 
 export const duplicateNewsletter = endpoint({
@@ -146,10 +148,10 @@ export const duplicateNewsletter = endpoint({
   status: 201,
   response: Newsletter,
   errors: ['not_found'],
-  async run({ params, organization: accountId }, jmap) {
+  async run({ params, organization: accountId, baseUrl }, jmap) {
     const newsletterId = knownId(params.newsletter_id, 'newsletter')
     const { made } = await jmap.call({ made: call(NewsletterDuplicate, { accountId, newsletterId }) })
-    return objects.read(jmap, accountId, made.duplicateId)
+    return newsletters({ baseUrl }).read(jmap, accountId, made.duplicateId)
   },
 })
 

@@ -59,6 +59,8 @@ export interface Config extends LimitSettings {
     readonly port: number
     /** Without a slash at the end; null: made of `hostname` and the port. */
     readonly baseUrl: string | null
+    /** Host that alone shows the archive of newsletters; null: every host does. */
+    readonly archiveUrl: string | null
     readonly corsOrigins: '*' | readonly string[]
     /** IP addresses and CIDR networks. */
     readonly trustedProxies: readonly string[]
@@ -168,6 +170,7 @@ function readListeners(
     http: {
       port: ports.http_port,
       baseUrl: read.origin('base_url'),
+      archiveUrl: read.origin('archive_url'),
       corsOrigins: read.origins('cors_origins') ?? '*',
       trustedProxies: read.networks('trusted_proxies'),
     },

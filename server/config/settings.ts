@@ -82,6 +82,7 @@ export const SETTINGS = {
     'postmaster@<hostname>; hello@example.test in dev mode',
   ),
   base_url: text(GENERAL, '<url>', 'URL of the HTTP listener for clients, behind a proxy', 'http://<hostname>:<port>'),
+  archive_url: text(GENERAL, '<url>', 'URL of a host of its own for the archive of newsletters', 'that of all pages'),
   log_level: text(GENERAL, '<level>', 'debug, info, warn, error or silent', 'info; warn in dev mode'),
   maintenance_schedule: text(
     GENERAL,

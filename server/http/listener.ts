@@ -38,6 +38,8 @@ export interface Pages {
   /** The path without its secrets, for logs. By default the path. */
   logged?(path: string): string
   answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void>
+  /** Whether a host is for these pages alone, so that nothing else is answered there but what they show. */
+  keepsOut?(host: string, path: string): boolean
 }
 
 export interface HttpListenerDeps {
@@ -120,6 +122,8 @@ export class HttpListener {
     response.on('close', () => {
       if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections())
     })
+    const host = client.host(request)
+    if (pages.some((one) => one.keepsOut?.(host, path))) return this.#fail(request, response, notFound())
     if (path.startsWith('/v1/') || path.startsWith('/api/')) {
       this.#rest(request, response)
       return
@@ -127,7 +131,6 @@ export class HttpListener {
     const owner = pages.find((one) => one.owns(path))
     this.#log(request, response, owner?.logged?.(path) ?? path)
     try {
-      const host = client.host(request)
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
       if (jmap.owns(path)) await jmap.handle(request, response, path, search)
       else if (owner) await owner.answer(request, response, path, client.baseUrl(request))

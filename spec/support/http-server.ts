@@ -17,6 +17,7 @@ import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { Health } from '../../server/http/health.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
 import { HttpListener } from '../../server/http/listener.ts'
+import { ArchivePages } from '../../server/pages/archive/archive-pages.ts'
 import { BookingPages } from '../../server/pages/booking/booking-pages.ts'
 import { BookingRates } from '../../server/pages/booking/booking-rates.ts'
 import { CalendarFeeds } from '../../server/pages/calendar-feed/calendar-feeds.ts'
@@ -46,6 +47,8 @@ export interface TestHttpOptions {
   readonly corsOrigins?: '*' | readonly string[]
   /** The operator's setting base_url. */
   readonly baseUrl?: string
+  /** The operator's setting archive_url. */
+  readonly archiveUrl?: string
   /** Default: sqlite. */
   readonly engine?: EngineName
   /** Replaces calls of the core. */
@@ -115,6 +118,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
   const feeds = new CalendarFeeds({ core, clock: started.clock }, client)
   const signUpRates = new SignUpRates(started.clock, options.signUpsPerHour ?? 0)
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
+  const archive = new ArchivePages({ core, clock: started.clock, ownUrl: options.archiveUrl ?? null }, client)
   const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(started.clock) }, client)
   const pages = [
     docs,
@@ -123,6 +127,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     signUps,
     unsubscribe,
     new MediaPages(core),
+    archive,
   ]
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)

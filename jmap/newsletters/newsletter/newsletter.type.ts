@@ -60,8 +60,8 @@ export const Newsletter = defineType({
     completedAt: time(),
     lastTestSentAt: time(),
     pausedReason: p.string().nullable().server(),
-    /** Of its page in the archive; null: it has none. */
-    archiveUrl: p.string().nullable().server(),
+    /** Of its page in the archive; null: it has none, or none yet. */
+    archivePath: p.string().nullable().server(),
     /** Recipients by what became of them. */
     stats: p
       .object({

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../server/base/json.ts'
 import type { NewsletterTable } from '../../../storage/schema/tables.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
+import { archivePath, isShown } from '../archive/archive-links.ts'
 import { Audience } from '../audience/audience.type.ts'
 import type { Block } from '../content/block.ts'
 import { Newsletter, type NewsletterObject } from './newsletter.type.ts'
@@ -23,7 +24,9 @@ export function presentNewsletter(method: MethodContext, row: NewsletterTable): 
     audienceId: row.audience === null ? null : method.id(Audience, row.audience),
     newsletterDomainId: row.domain === null ? null : method.id(NewsletterDomain, row.domain),
     replyToMailboxId: replyTo === null ? null : method.services.ids.accountId('mailbox', replyTo),
-    archiveUrl: null,
+    archivePath: isShown(settings)
+      ? archivePath(method.services.keyring, { account: row.account, newsletter: row.id })
+      : null,
     stats: NO_STATS,
     createdAt: formatUTCDate(row.created_at),
     updatedAt: formatUTCDate(row.updated_at),

@@ -53,10 +53,10 @@ export async function sendHtml(request: IncomingMessage, response: ServerRespons
   response.end(request.method === 'HEAD' ? undefined : bytes)
 }
 
-/** The page that follows a form. The request's body is not sent there. */
-export function redirect(response: ServerResponse, location: string): void {
+/** By default to the page that follows a form: the request's body is not sent there. */
+export function redirect(response: ServerResponse, location: string, status: 303 | 308 = 303): void {
   setHeaders(response, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': '0' })
-  response.statusCode = 303
+  response.statusCode = status
   response.end()
 }
 

@@ -1,0 +1,178 @@
+/**
+ * /archive: newsletters for everybody (decision D19): the page of one, and the index and the feeds of the public ones of an organization. The
+ * page of one is its author's HTML, so that it is sandboxed (promise N1), and if configured on a host of its own.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ArchivePage } from '../../../jmap/newsletters/archive/read-archive.ts'
+import { NEWSLETTER_PAGE_POLICY } from '../../../jmap/newsletters/content/page-policy.ts'
+import type { Core } from '../../../jmap/services.ts'
+import type { Clock } from '../../base/clock.ts'
+import { forgetOldest } from '../../base/forget-oldest.ts'
+import { addressGroup } from '../../base/http/client-address.ts'
+import { setHeaders } from '../../base/http/respond.ts'
+import { TokenBuckets } from '../../base/http/token-buckets.ts'
+import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
+import { ARCHIVE_KEEP_MS, ARCHIVE_LOOKS_PER_MINUTE, ARCHIVE_PAGES_KEPT } from '../../base/newsletter-limits.ts'
+import type { ClientView } from '../../http/client.ts'
+import { redirect, sendHtml } from '../booking/answers.ts'
+import { languageFor } from '../booking/languages.ts'
+import { layout } from '../booking/views/layout.ts'
+import { card } from '../sign-up/views.ts'
+import { isTemporary } from '../temporary.ts'
+import { jsonFeedOf, rssOf } from './feeds.ts'
+import { indexPage } from './views.ts'
+import { ENGLISH, GERMAN, type Words } from './words.ts'
+
+const PAGE = /^\/archive\/([0-9a-z]{1,10}\.[A-Za-z0-9_-]{1,16}\.[A-Za-z0-9_-]{27})$/
+const INDEX = /^\/archive\/([a-z0-9-]{1,64})(\/feed\.(?:xml|json))?$/
+
+/** The archive, what its pages load, and probes. */
+const SHOWN =
+  /^\/(?:archive\/|media\/|book\/assets\/|book\/[a-z0-9-]{1,64}\/logo\.|healthz$|readyz$|\.well-known\/acme-challenge\/)/
+
+export interface ArchiveDeps {
+  readonly core: Pick<Core, 'archive'>
+  readonly clock: Clock
+  /** URL of the host that alone shows the archive; null: every host of the server does. */
+  readonly ownUrl: string | null
+}
+
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly words: Words
+  readonly baseUrl: string
+}
+
+export class ArchivePages {
+  readonly #deps: ArchiveDeps
+  readonly #client: Pick<ClientView, 'ip' | 'host'>
+  readonly #looks: TokenBuckets
+  /** What was shown lately. Rendering takes milliseconds of another thread. */
+  readonly #kept = new Map<string, { readonly page: ArchivePage; readonly until: number }>()
+
+  constructor(deps: ArchiveDeps, client: Pick<ClientView, 'ip' | 'host'>) {
+    this.#deps = deps
+    this.#client = client
+    this.#looks = new TokenBuckets(deps.clock, ARCHIVE_LOOKS_PER_MINUTE, ARCHIVE_LOOKS_PER_MINUTE)
+  }
+
+  owns(path: string): boolean {
+    return path.startsWith('/archive/')
+  }
+
+  /** On the archive's own host there is no page with a login or a right. */
+  keepsOut(host: string, path: string): boolean {
+    const { ownUrl } = this.#deps
+    return ownUrl !== null && host === new URL(ownUrl).host && !SHOWN.test(path)
+  }
+
+  /** Links of unlisted newsletters are secrets. */
+  logged(path: string): string {
+    return path.replace(/^(\/archive\/)[^/]*\.[^/]*/, '$1...')
+  }
+
+  /** @throws failures that a later request meets too */
+  async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
+    const { language } = languageFor(request.headers['accept-language']).words
+    const words = language === 'de' ? GERMAN : ENGLISH
+    const { ownUrl } = this.#deps
+    const visit = { request, response, words, baseUrl: ownUrl ?? baseUrl }
+    try {
+      if (ownUrl !== null && this.#client.host(request) !== new URL(ownUrl).host)
+        return redirect(response, ownUrl + (request.url ?? '/'), 308)
+      await this.#show(visit, path)
+    } catch (error) {
+      if (!isTemporary(error) || response.headersSent) throw error
+      await problem(visit, 503, 'failed', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
+    }
+  }
+
+  async #show(visit: Visit, path: string): Promise<void> {
+    const { method } = visit.request
+    if (method !== 'GET' && method !== 'HEAD') return problem(visit, 405, 'failed', { Allow: 'GET, HEAD' })
+    const client = addressGroup(this.#client.ip(visit.request))
+    if (this.#looks.tokens(client) < 1)
+      return problem(visit, 429, 'tooMany', { 'Retry-After': String(this.#looks.secondsToToken(client)) })
+    this.#looks.take(client)
+    const [, token] = PAGE.exec(path) ?? []
+    if (token !== undefined) return this.#page(visit, token)
+    const [, slug, feed] = INDEX.exec(path) ?? []
+    return slug === undefined ? problem(visit, 404, 'notFound') : this.#index(visit, slug, feed)
+  }
+
+  async #page(visit: Visit, token: string): Promise<void> {
+    const page = await this.#find(token)
+    if (!page) return problem(visit, 404, 'notFound')
+    const { html: text, language, isPublic, slug } = page
+    const feed = `<${visit.baseUrl}/archive/${slug}/feed.xml>; rel="alternate"; type="application/rss+xml"`
+    await sendHtml(visit.request, visit.response, {
+      status: 200,
+      text,
+      language,
+      headers: {
+        'Content-Security-Policy': NEWSLETTER_PAGE_POLICY,
+        'Cache-Control': CACHED,
+        ...(isPublic ? { Link: feed } : { 'X-Robots-Tag': 'noindex' }),
+      },
+    })
+  }
+
+  async #find(token: string): Promise<ArchivePage | null> {
+    const { core, clock } = this.#deps
+    const kept = this.#kept.get(token)
+    if (kept && kept.until > clock.now()) return kept.page
+    const page = await core.archive.page(token)
+    this.#kept.delete(token)
+    if (!page) return null
+    this.#kept.set(token, { page, until: clock.now() + ARCHIVE_KEEP_MS })
+    forgetOldest(this.#kept, ARCHIVE_PAGES_KEPT)
+    return page
+  }
+
+  async #index(visit: Visit, slug: string, feed: string | undefined): Promise<void> {
+    const { request, response, words, baseUrl } = visit
+    const before = feed ? null : new URL(request.url ?? '/', 'http://host').searchParams.get('before')
+    const index = await this.#deps.core.archive.index(slug, before)
+    if (!index) return problem(visit, 404, 'notFound')
+    const path = `/archive/${slug}`
+    const title = words.title(index.organization.name)
+    if (feed === '/feed.xml')
+      return sendFeed(visit, 'application/rss+xml', rssOf(index, title, { baseUrl, index: path }))
+    if (feed) return sendFeed(visit, 'application/feed+json', jsonFeedOf(index, title, { baseUrl, index: path }))
+    const { language } = words
+    const body = indexPage(words, index, path)
+    const text = layout({
+      language,
+      title,
+      organization: index.organization,
+      isListed: true,
+      feed: `${path}/feed.xml`,
+      body,
+    })
+    return sendHtml(request, response, { status: 200, text, language, headers: { 'Cache-Control': CACHED } })
+  }
+}
+
+const CACHED = 'public, max-age=60'
+
+function sendFeed({ request, response }: Visit, type: string, text: string): void {
+  setHeaders(response, {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Cache-Control': CACHED,
+    'Content-Length': String(Buffer.byteLength(text)),
+  })
+  response.end(request.method === 'HEAD' ? undefined : text)
+}
+
+function problem(
+  { request, response, words }: Visit,
+  status: number,
+  what: 'notFound' | 'tooMany' | 'failed',
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const title = words[`${what}Title`]
+  const { language } = words
+  const text = layout({ language, title, organization: null, body: card(title, words[what]) })
+  return sendHtml(request, response, { status, text, language, headers })
+}
