@@ -9,11 +9,9 @@ export function decodeModifiedUtf7(text: string): string {
   })
 }
 
-/** @param also printable characters that have a meaning where the name stands, and are encoded too */
-export function encodeModifiedUtf7(text: string, also = ''): string {
-  return text.replaceAll(/[^\x20-\x7e]+|[\x20-\x7e]/g, (run) => {
+export function encodeModifiedUtf7(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]+|&/g, (run) => {
     if (run === '&') return '&-'
-    if (/^[\x20-\x7e]/.test(run) && !also.includes(run)) return run
     const octets = Buffer.from(run, 'utf16le').swap16().toString('base64')
     return `&${octets.replaceAll('=', '').replaceAll('/', ',')}-`
   })

@@ -184,7 +184,7 @@ async function activateSieve(port: number, address: string): Promise<void> {
   if (!answer.startsWith('OK')) throw new Error(`Cyrus does not take the Sieve script: ${answer}`)
 }
 
-function answers(port: number): Promise<boolean> {
+export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false))

@@ -1,20 +1,29 @@
 /**
  * Names in a Maildir++ as Dovecot writes them: folders beside the inbox, with levels separated by dots, in modified UTF-7 (RFC 3501 5.1.3);
- * flags after `:2,` in the names of files. Characters that have a meaning there are encoded too, so that each name comes back.
+ * flags after `:2,` in the names of files. Characters that have a meaning there are escaped as by Dovecot's plugin listescape, so that
+ * each name comes back.
  */
 import { decodeModifiedUtf7, encodeModifiedUtf7 } from '../../base/modified-utf7.ts'
 import { MAILDIR_KEYWORDS_MAX } from '../../base/transfer-limits.ts'
 
 /** @param path names from the top down; empty: the inbox. @returns name of the folder in the Maildir; empty: the Maildir itself */
 export function folderName(path: readonly string[]): string {
-  return path.map((name) => `.${encodeModifiedUtf7(name, './')}`).join('')
+  return path.map((name) => `.${encodeModifiedUtf7(name).replaceAll(/[./\\]/g, escaped)}`).join('')
 }
 
 export function pathOfFolder(folder: string): string[] {
   return folder
     .split('.')
     .filter((name) => name !== '')
-    .map(decodeModifiedUtf7)
+    .map((name) =>
+      decodeModifiedUtf7(
+        name.replaceAll(/\\([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+      ),
+    )
+}
+
+function escaped(character: string): string {
+  return `\\${character.charCodeAt(0).toString(16)}`
 }
 
 const LETTERS: readonly (readonly [letter: string, keyword: string])[] = [

@@ -19,9 +19,11 @@ export class SummaryReader {
   constructor(client: ImapFlow) {
     this.#client = client
     this.#isGmail = client.capabilities.has('X-GM-EXT-1')
-    client.on('expunge', ({ seq }: { seq?: number }) => {
-      if (seq !== undefined && seq < this.#next) this.#next--
-    })
+  }
+
+  /** Another client has removed a message (RFC 3501 7.4.1). */
+  removed(sequence: number): void {
+    if (sequence < this.#next) this.#next--
   }
 
   /** @returns by UID; empty: there are no more */

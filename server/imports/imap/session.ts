@@ -155,6 +155,7 @@ export class ImapSession implements ImapSessionCalls {
     if (this.#client?.usable) return this.#client
     this.#drop()
     const { client, target } = this.#target ? await this.#again(this.#target) : await this.#first()
+    client.on('expunge', ({ seq }: { seq?: number }) => seq !== undefined && this.#open?.summaries.removed(seq))
     this.#target = target
     this.#client = client
     return client

@@ -81,7 +81,6 @@ t.test('names in modified UTF-7 are decoded, and others stay', async (t) => {
   ] as const
   for (const [encoded, name] of names) t.equal(decodeModifiedUtf7(encoded), name, encoded)
   for (const [encoded, name] of names.slice(0, 5)) t.equal(encodeModifiedUtf7(name), encoded, name)
-  t.equal(decodeModifiedUtf7(encodeModifiedUtf7('v1.2/ä', './')), 'v1.2/ä')
 })
 
 t.test('line ends become CRLF only in messages that have none', async (t) => {
