@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
 import { exportMail } from './export-mail.ts'
 import { importJmap, importMaildir } from './import-mail.ts'
+import { importFiles, importImap } from './import-on-server.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
 import { listen } from './listen.ts'
 import { mailboxesPassword } from './mailboxes.ts'
@@ -26,6 +27,8 @@ export const COMMANDS: readonly Command[] = [
   mailboxesPassword,
   calendarImport,
   calendarExport,
+  importImap,
+  importFiles,
   importMaildir,
   importJmap,
   exportMail,

@@ -46,12 +46,12 @@ const EMAIL_PROPERTIES = ['id', 'blobId', 'mailboxIds', 'keywords', 'receivedAt'
 
 export class JmapAccount {
   readonly #session: Session
-  readonly #accountId: string
+  readonly id: string
   readonly #authorization: string
 
   private constructor(session: Session, accountId: string, authorization: string) {
     this.#session = session
-    this.#accountId = accountId
+    this.id = accountId
     this.#authorization = authorization
   }
 
@@ -107,7 +107,7 @@ export class JmapAccount {
 
   download(blobId: string): Promise<Buffer> {
     const url = filled(this.#session.downloadUrl, {
-      accountId: this.#accountId,
+      accountId: this.id,
       blobId,
       name: 'message.eml',
       type: 'message/rfc822',
@@ -116,7 +116,7 @@ export class JmapAccount {
   }
 
   async upload(octets: Uint8Array): Promise<string> {
-    const url = filled(this.#session.uploadUrl, { accountId: this.#accountId })
+    const url = filled(this.#session.uploadUrl, { accountId: this.id })
     const headers = { authorization: this.#authorization, 'content-type': 'message/rfc822' }
     const answer = await ask(url, { method: 'POST', headers, body: octets })
     return (JSON.parse(answer.toString('utf8')) as { blobId: string }).blobId
@@ -146,7 +146,7 @@ export class JmapAccount {
 
   /** @throws Failure */
   async call<T>(name: string, args: JsonObject): Promise<T> {
-    const methodCalls = [[name, { accountId: this.#accountId, ...args }, '0']]
+    const methodCalls = [[name, { accountId: this.id, ...args }, '0']]
     const headers = { authorization: this.#authorization, 'content-type': 'application/json' }
     const body = JSON.stringify({ using: [CORE, MAIL], methodCalls })
     const octets = await ask(this.#session.apiUrl, { method: 'POST', headers, body })

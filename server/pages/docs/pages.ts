@@ -18,6 +18,7 @@ export const TITLES: { readonly [name: string]: string } = {
   webhooks: 'Webhooks',
   calendars: 'Calendars',
   'calendar-files': 'Calendar files and feeds',
+  moving: 'Moving in and out',
   audiences: 'Audiences',
   client: 'Typed client',
   features: 'Features',

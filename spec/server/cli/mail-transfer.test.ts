@@ -6,7 +6,9 @@ import t, { type Test } from 'tap'
 import { FolderTree, pathsOf } from '../../../server/cli/transfer/folder-tree.ts'
 import { JmapAccount } from '../../../server/cli/transfer/jmap-account.ts'
 import { mboxEntry } from '../../../server/cli/transfer/mbox-writer.ts'
-import { runCommand, serve } from '../../support/command-line.ts'
+import { runCommand, serve, startCommand } from '../../support/command-line.ts'
+import { startImapServer } from '../../support/imap-server.ts'
+import { PASSWORD } from '../../support/imap-source.ts'
 import { type Ready, temporaryFolder } from '../../support/posthouse.ts'
 
 const sha = (octets: Uint8Array) => createHash('sha256').update(octets).digest('hex').slice(0, 16)
@@ -86,17 +88,29 @@ async function newMailbox({ http, api_key, domain }: Ready, name: string): Promi
 
 async function world(t: Test) {
   const data = temporaryFolder(t)
-  const { ready } = await serve(t, data)
+  const folders = [{ path: 'INBOX', messages: [{ uid: 1, raw: mail('by IMAP', 'text\r\n'), flags: ['\\Seen'] }] }]
+  const imap = await startImapServer(t, { password: PASSWORD, folders })
+  const ca = join(temporaryFolder(t), 'ca.pem')
+  writeFileSync(ca, imap.ca)
+  const { ready } = await serve(t, data, [`--import-tls-ca=${ca}`])
   const open = (name: string) => JmapAccount.open(ready.http, `Bearer ${ready.api_key}`, name)
   const source = await open(ready.mailbox.address)
   await fill(source)
   const command = (args: readonly string[], input = '') =>
     runCommand([...args, `--server=${ready.http}`, `--data=${data}`], { input })
-  return { ready, open, source, command, files: temporaryFolder(t) }
+  /** Of a command that runs until the server has done its work: what it prints. */
+  const watched = async (args: readonly string[], input = '') => {
+    const all = [...args, '--json', `--server=${ready.http}`, `--data=${data}`]
+    const { line, stop } = startCommand(t, all, { input })
+    const answer = JSON.parse(await line())
+    await stop()
+    return answer
+  }
+  return { ready, open, source, command, watched, files: temporaryFolder(t), imap }
 }
 
 t.test('mail leaves and comes back with the same octets, folders, keywords and times', async (t) => {
-  const { ready, open, source, command, files } = await world(t)
+  const { ready, open, source, command, watched, files, imap } = await world(t)
   const before = await contents(source)
   t.same(
     before,
@@ -149,6 +163,20 @@ t.test('mail leaves and comes back with the same octets, folders, keywords and t
       code: 1,
       stderr: /cannot be written/,
     })
+
+  const stored = await newMailbox(ready, 'stored')
+  const folder = join(mbox, 'Sent.mbox')
+  t.match(await watched(['import', 'mbox', folder, `--mailbox=${stored}`]), { id: /^imp_/, imported: 1, failed: 0 })
+  const sent = GIVEN.find((one) => one.folder[0] === 'Sent')!
+  t.match((await contents(await open(stored)))[0], `Sent | ${sha(sent.octets)} | $draft,$seen | `)
+  const account = ['--email=ada@example.org', '--host=127.0.0.1', `--port=${imap.port}`, '--password-stdin']
+  const byImap = ['import', 'imap', `--mailbox=${stored}`, ...account]
+  t.match(await command(byImap, 'wrong\n'), { code: 1, stderr: /does not accept this user name and password/ })
+  t.match(await watched(byImap, `${PASSWORD}\n`), { status: 'completed', imported: 1, failed: 0 })
+  t.match(await command(['import', 'mbox', join(files, 'none.mbox'), `--mailbox=${stored}`]), {
+    code: 1,
+    stderr: /cannot be read/,
+  })
 
   const keys = await command(['keys', 'list', '--json'])
   t.notMatch(keys.stdout, /import or export/, 'no key is left behind')
