@@ -74,6 +74,7 @@ export function shownEvent(event: ReadEvent, calendar: OpenCalendar): CalendarEv
       email,
       name: participant.name ?? null,
       status: statusOf(participant),
+      invitation_status: hasFailed(participant) ? 'failed' : null,
     })),
     created_at: event.created ? instant(event.created) : null,
     updated_at: event.updated ? instant(event.updated) : null,
@@ -102,6 +103,11 @@ export function attendeesOf({
     const email = mailAddressOf(participant.calendarAddress) ?? participant.email ?? null
     return email === null || email === organizer ? [] : [[id, participant, email]]
   })
+}
+
+/** RFC 5545 3.8.8.3: codes of 3 and 5 are failures of the user and of the service. */
+function hasFailed({ scheduleStatus }: Participant): boolean {
+  return (scheduleStatus ?? []).some((code) => /^[35]\./.test(code))
 }
 
 const STATUSES = ['needs-action', 'accepted', 'declined', 'tentative', 'delegated'] as const

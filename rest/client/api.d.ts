@@ -2104,6 +2104,11 @@ export interface components {
                 readonly name: string | null;
                 /** @enum {string} */
                 readonly status: "needs-action" | "accepted" | "declined" | "tentative" | "delegated";
+                /**
+                 * @description failed: the last message about the event could not be sent to the attendee, or came back. null: nothing has failed.
+                 * @enum {string|null}
+                 */
+                readonly invitation_status: "failed" | null;
             }[];
             /** Format: date-time */
             readonly created_at: string | null;

@@ -94,6 +94,12 @@ export const CalendarEvent = s.resource('CalendarEvent', 'calendar_event', {
       email: s.string({ examples: ['bob@example.org'] }),
       name: s.nullable(s.string()),
       status: s.oneOf(['needs-action', 'accepted', 'declined', 'tentative', 'delegated']),
+      invitation_status: s.nullable(
+        s.oneOf(
+          ['failed'],
+          'failed: the last message about the event could not be sent to the attendee, or came back. null: nothing has failed.',
+        ),
+      ),
     }),
   ),
   created_at: s.nullable(s.timestamp()),

@@ -248,8 +248,8 @@ t.test('calendar events', async (t) => {
     t.equal(made.status, 201)
     t.same(made.body.organizer?.email, ada.address)
     t.same(made.body.attendees, [
-      { email: 'bob@example.org', name: 'Bob', status: 'needs-action' },
-      { email: 'eve@example.org', name: null, status: 'needs-action' },
+      { email: 'bob@example.org', name: 'Bob', status: 'needs-action', invitation_status: null },
+      { email: 'eve@example.org', name: null, status: 'needs-action', invitation_status: null },
     ])
     const { id } = made.body
     const changed = await change(id, {

@@ -98,6 +98,7 @@ const withSubmission = statement<{ account: number; submission: number }>()((db,
       's.id',
       's.mail_from',
       's.email',
+      's.calendar_event',
       's.undo_status',
       'r.position',
       'r.address',
@@ -112,7 +113,10 @@ const withSubmission = statement<{ account: number; submission: number }>()((db,
 )
 
 /** A recipient together with columns of its submission. */
-export type RecipientWithSubmission = Pick<SubmissionTable, 'id' | 'mail_from' | 'email' | 'undo_status'> &
+export type RecipientWithSubmission = Pick<
+  SubmissionTable,
+  'id' | 'mail_from' | 'email' | 'calendar_event' | 'undo_status'
+> &
   Pick<SubmissionRecipientTable, 'position' | 'address' | 'status' | 'destination' | 'delivered' | 'bounced'>
 
 /** All recipients of a submission. */

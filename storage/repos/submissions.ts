@@ -8,7 +8,9 @@ import type { SubmissionRecipientTable, SubmissionTable } from '../schema/tables
 import { statement } from '../statement.ts'
 import { deleteOutgoing, insertOutgoing, lockOutgoing } from './outgoing.ts'
 
-export type NewSubmission = Omit<SubmissionTable, 'organization' | 'tags' | 'kept'> & { readonly tags?: Tags }
+export type NewSubmission = Omit<SubmissionTable, 'organization' | 'tags' | 'kept' | 'calendar_event'> & {
+  readonly tags?: Tags
+}
 export type Tags = { readonly [name: string]: string }
 
 const insert = insertRow('submission')
@@ -36,7 +38,7 @@ export async function insertSubmission(
   recipients: readonly NewRecipient[],
 ): Promise<void> {
   const { organization } = unit
-  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags), kept: null })
+  await unit.sql.all(insert, { ...row, organization, tags: JSON.stringify(tags), kept: null, calendar_event: null })
   const { account, id: submission, created_at } = row
   const ofAll = { account, submission, organization, created_at, ...UNTRIED }
   for (const [position, recipient] of recipients.entries())
@@ -116,7 +118,7 @@ export async function submissionOfEmail(
 export async function updateSubmission(
   unit: AccountUnit,
   id: number,
-  set: Partial<Pick<SubmissionTable, 'undo_status' | 'due_at'>>,
+  set: Partial<Pick<SubmissionTable, 'undo_status' | 'due_at' | 'calendar_event'>>,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db.updateTable('submission').set(set).where('account', '=', unit.account).where('id', '=', id),

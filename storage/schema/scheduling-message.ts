@@ -14,7 +14,10 @@ export const schedulingMessage = table({
     id: int,
     /** It may have been destroyed. */
     calendar_event: int,
-    /** JSON of the event before and after the change (jmap/calendars/itip/scheduling-job.ts). */
+    /**
+     * JSON of the event before and after the change (jmap/calendars/itip/scheduling-job.ts), or of what came back
+     * (jmap/mail/submission/undelivered.ts).
+     */
     data: text,
     /** Messages of the change that are in the queue of mail already. */
     done: int,

@@ -5,7 +5,10 @@ export const submission = table({
   name: 'submission',
   key: ['account', 'id'],
   owner: 'account',
-  numbers: [{ column: 'id', of: 'account' }],
+  numbers: [
+    { column: 'id', of: 'account' },
+    { column: 'calendar_event', of: 'account' },
+  ],
   objectType: 'EmailSubmission',
   keepsBlob: { whileSet: 'due_at' },
   columns: {
@@ -31,6 +34,8 @@ export const submission = table({
     tags: text,
     /** JSON record of the message after its email was destroyed; null: the email exists. */
     kept: nullable(text),
+    /** The event that the message is about, which may have been destroyed; null: it is about none. */
+    calendar_event: nullable(int),
   },
 })
 export type SubmissionTable = RowOf<typeof submission>

@@ -3,6 +3,7 @@ import { SCHEDULING_MAX_CHARS } from '../../../server/base/scheduling-limits.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
+import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import { recordBlob } from '../../mail/blob/blobs.ts'
 import { destroyEmail } from '../../mail/email/move.ts'
@@ -100,13 +101,14 @@ export async function queueMail(
   event: number,
   { mail, to, failed, reason }: ReadyMail,
 ): Promise<void> {
-  if (mail) await storeAndQueue(write, organization, mail, to)
+  if (mail) await storeAndQueue(write, organization, event, mail, to)
   await keepOutcome(write, event, { sent: to, failed, reason })
 }
 
 async function storeAndQueue(
   { services, work, unit }: EventWrite,
   organization: AccountUnit,
+  event: number,
   { email, authors, from }: NonNullable<ReadyMail['mail']>,
   to: readonly string[],
 ): Promise<void> {
@@ -129,6 +131,8 @@ async function storeAndQueue(
     },
   )
   if ('error' in queued) throw new Refused(queued.error)
+  // What bounces is noted in the event.
+  await updateSubmission(unit, queued.number, { calendar_event: event })
   // A full mailbox sends, and keeps no copy.
   if (!hasRoom) await destroyEmail(services, unit, stored.id)
 }

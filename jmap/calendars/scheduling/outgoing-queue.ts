@@ -22,7 +22,8 @@ import {
   updateSchedulingMessage,
 } from '../../../storage/repos/scheduling-messages.ts'
 import type { SchedulingMessageTable } from '../../../storage/schema/tables.ts'
-import { domainOf } from '../../message/mail-address.ts'
+import type { Undelivered } from '../../mail/submission/undelivered.ts'
+import { domainOf, normaliseAddress } from '../../message/mail-address.ts'
 import type { Services } from '../../type/context.ts'
 import type { EventWrite } from '../event/event-change.ts'
 import { mailAddressOf, OwnAddresses } from '../event/own-addresses.ts'
@@ -96,7 +97,13 @@ interface Held {
 
 async function sendAll(held: Held): Promise<void> {
   const { services, row } = held
-  const stored = await readJob(services, row)
+  // It was checked when it was stored.
+  const data: StoredJob | Undelivered = JSON.parse(row.data)
+  if ('undelivered' in data) {
+    await noteBounce(held, data)
+    return
+  }
+  const stored = await readJob(services, row, data)
   const of = await jobForMail(services, row.account, stored, true)
   const messages = await services.messageWork.planScheduling(of.octets)
   let [chars, fileBytes] = [0, 0]
@@ -116,6 +123,16 @@ async function sendAll(held: Held): Promise<void> {
     if (!(await sendOne(at, message, mail))) return
   }
   await writeHeld(held, ({ unit }) => deleteSchedulingMessage(unit, row.id))
+}
+
+/** A mail that was queued has come back. */
+async function noteBounce(held: Held, { undelivered, reason }: Undelivered): Promise<void> {
+  const { id, calendar_event: event } = held.row
+  const failed = [normaliseAddress(undelivered) ?? undelivered]
+  await writeHeld(held, async (write) => {
+    await keepOutcome(write, event, { sent: [], failed, reason })
+    await deleteSchedulingMessage(write.unit, id)
+  })
 }
 
 async function jobForMail(
@@ -189,9 +206,11 @@ function writeHeld(
   })
 }
 
-async function readJob({ store, limits }: Services, { account, data }: SchedulingMessageTable): Promise<SchedulingJob> {
-  // It was checked when it was stored.
-  const stored: StoredJob = JSON.parse(data)
+async function readJob(
+  { store, limits }: Services,
+  { account }: SchedulingMessageTable,
+  stored: StoredJob,
+): Promise<SchedulingJob> {
   const own = await store.read(async (reader) => {
     const addresses = new OwnAddresses(reader, account)
     const found = [stored.before, stored.after].map((event) => event && addresses.addressesIn(event))

@@ -13,6 +13,7 @@ import { suppress } from '../../policy/suppression/suppress.ts'
 import type { Services } from '../../type/context.ts'
 import { Email } from '../email/email.type.ts'
 import { packedLines, packedValue } from '../email/packed.ts'
+import { noteUndelivered } from './undelivered.ts'
 
 /** Why a recipient could not be reached. */
 export interface Refusal {
@@ -25,7 +26,7 @@ export interface Refusal {
 }
 
 /** The reported properties of a submission, and of a recipient. */
-type Told = Pick<SubmissionTable, 'id' | 'email' | 'mail_from'>
+type Told = Pick<SubmissionTable, 'id' | 'email' | 'mail_from' | 'calendar_event'>
 type ToldRecipient = Pick<SubmissionRecipientTable, 'position' | 'address' | 'status' | 'delivered' | 'bounced'>
 
 /** Collects the effects for one mailbox within one unit of work. */
@@ -79,6 +80,8 @@ export class Consequences {
         diagnostic: smtpReply,
       })
     if (!counts || bounced === 1) return
+    if (submission.calendar_event !== null)
+      await noteUndelivered(this.#unit, submission.calendar_event, { undelivered: address, reason: smtpReply })
     await updateRecipient(this.#unit, submission.id, recipient.position, { bounced: 1 })
     // A recipient that was accepted before is counted already.
     if (status === 'open') this.#tally.recipients++

@@ -5,6 +5,7 @@ export const SENDING_TABLES = [
     blob int not null, mail_from text not null, parameters text not null, send_at int not null,
     undo_status text not null, due_at int, created_at int not null, message_id text,
     organization int not null default 0, tags text not null default '{}', kept text,
+    calendar_event int,
     constraint submission_pk primary key (account, id)
   ) clustered`,
   'create index submission_email on submission (account, email)',

@@ -1,8 +1,9 @@
 import { simpleParser } from 'mailparser'
 import t from 'tap'
+import type { QueuedSubmission } from '../../../../jmap/mail/submission/queue-description.ts'
 import type { TestMailbox } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
-import { type SentInvitation, sentInvitations } from '../../../support/invitations.ts'
+import { type SentInvitation, sentInvitations, writeInvitations } from '../../../support/invitations.ts'
 import { startApi } from '../../../support/rest-api.ts'
 
 const BOB = 'bob@example.org'
@@ -467,6 +468,30 @@ await forEachEngine(t, async (t, engine) => {
       [BOB, null],
       [CARL, null],
     ])
+  })
+
+  t.test('an invitation that comes back is noted at its attendee, until another one is sent', async (t) => {
+    const { id } = await create(people(BOB, CARL))
+    await writeInvitations(core)
+    const [{ account, submission, lease }] = (await core.claimSubmissions('test', 10, 60_000)) as [QueuedSubmission]
+    const reply = (status: 'sent' | 'refused', smtpReply: string) => ({ status, smtpReply, host: 'mx.example.org' })
+    const outcomes = [
+      { address: BOB, ...reply('refused', '550 5.7.1 not here') },
+      { address: CARL, ...reply('sent', '250 ok') },
+    ]
+    await core.reportAttempts([{ account, submission, lease, outcomes, retryAt: null }])
+    t.same(await sent(), [])
+    const shown = async () => (await ask('GET', `/v1/calendar/events/${id}?mailbox=${ada.address}`)).body.attendees
+    t.match(await shown(), [
+      { email: BOB, invitation_status: 'failed' },
+      { email: CARL, invitation_status: null },
+    ])
+    const { list } = await ada.call('CalendarEventNotification/get', { ids: null })
+    t.match(list.at(-1), { calendarEventId: id, comment: /5.7.1 not here/ })
+    t.equal(await core.scheduling.nextAt(), null)
+    await change(id, { title: 'Again' })
+    await sent()
+    t.match(await shown(), [{ invitation_status: null }, { invitation_status: null }])
   })
 
   t.test('files of the account go with the invitation, and the calendar names them (RFC 6047 4.3)', async (t) => {
