@@ -53,7 +53,8 @@ export async function sentInvitations(core: Core): Promise<SentInvitation[]> {
   return sent.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
-async function readInvitation(bytes: Uint8Array, to: readonly string[]): Promise<SentInvitation> {
+/** A mail about an event, as these libraries read it. @param to of the envelope */
+export async function readInvitation(bytes: Uint8Array, to: readonly string[]): Promise<SentInvitation> {
   const source = Buffer.from(bytes).toString()
   const mail = await simpleParser(Buffer.from(bytes))
   const part = mail.attachments.find(({ contentType }) => contentType === 'text/calendar')
