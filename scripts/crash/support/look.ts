@@ -5,6 +5,8 @@ import pg from 'pg'
 export interface Look {
   /** @param query with a column `count` in its only row */
   count(query: string): Promise<number>
+  /** @param query with a column `value` */
+  values(query: string): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -14,6 +16,7 @@ export async function openLook(where: string): Promise<Look> {
     const database = new Database(where, { readonly: true })
     return {
       count: async (query) => (database.prepare(query).get() as { count: number }).count,
+      values: async (query) => (database.prepare(query).all() as { value: string }[]).map(({ value }) => value),
       close: async () => void database.close(),
     }
   }
@@ -21,6 +24,7 @@ export async function openLook(where: string): Promise<Look> {
   await client.connect()
   return {
     count: async (query) => Number((await client.query(query)).rows[0].count),
+    values: async (query) => (await client.query(query)).rows.map(({ value }) => value),
     close: () => client.end(),
   }
 }
