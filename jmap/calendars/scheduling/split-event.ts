@@ -44,6 +44,8 @@ export interface NamedInstance {
 export class SplitEvent {
   readonly #first: StoredEvent
   #pieces: readonly Piece[]
+  /** For all changes of one message. */
+  readonly #costs = { expansions: new Expansions(), comparisons: new Comparisons(SPLIT_MAX_COMPARED_MEMBERS) }
 
   constructor(whole: StoredEvent, { rest }: Pick<KnownEvents, 'rest'>) {
     this.#first = whole
@@ -68,7 +70,7 @@ export class SplitEvent {
   /** Changes an instance and all that follow. @returns false: the rule of the series cannot go on from there; nothing is changed */
   changeFrom(named: NamedInstance, message: JsonObject, isOwn: IsOwn): boolean {
     const event = inZone(withoutInstance(message), getOwn(named.piece.event, 'timeZone'))
-    const change = new FollowingChange(event, isOwn)
+    const change = new FollowingChange(event, isOwn, this.#costs)
     try {
       const pieces = change.split(named)
       if (pieces === null || this.#pieces.length > ICALENDAR_MAX_SPLITS) return false
@@ -99,13 +101,19 @@ function keyOf(event: JsonObject): string {
 class FollowingChange {
   readonly #event: JsonObject
   readonly #isOwn: IsOwn
-  readonly #expansions = new Expansions()
-  readonly #comparisons = new Comparisons(SPLIT_MAX_COMPARED_MEMBERS)
+  readonly #expansions: Expansions
+  readonly #comparisons: Comparisons
 
   /** @param event the first of the instances as it is to be */
-  constructor(event: JsonObject, isOwn: IsOwn) {
+  constructor(
+    event: JsonObject,
+    isOwn: IsOwn,
+    { expansions, comparisons }: { readonly expansions: Expansions; readonly comparisons: Comparisons },
+  ) {
     this.#event = event
     this.#isOwn = isOwn
+    this.#expansions = expansions
+    this.#comparisons = comparisons
   }
 
   /** A piece cut in two, or changed from its start; null: its rule cannot go on. @throws ICalendarError */
