@@ -24,6 +24,7 @@ import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import { type Core, type CoreCalls, type CoreParts, callsOf, runHere } from './services.ts'
 import { createStandardRegistry } from './standard-registry.ts'
 import type { Services } from './type/context.ts'
+import { NO_DNS_PROVIDERS } from './type/dns-provider-port.ts'
 import { NO_DNS } from './type/host-ports.ts'
 import { DEFAULT_LIMITS, type Limits } from './type/limits.ts'
 import { WORK_HERE } from './type/message-work.ts'
@@ -34,6 +35,8 @@ type Given =
   | 'hasModel'
   | 'hosting'
   | 'domainDns'
+  | 'registrar'
+  | 'dnsProviders'
   | 'mailHostTlsa'
   | 'webhookTargets'
   | 'zoomFault'
@@ -43,7 +46,7 @@ type Given =
   | 'messageWork'
 
 /**
- * Services that a host leaves out have no effect: DNS finds nothing, webhooks may use any address, Zoom takes all credentials, no IMAP server is reached, no image is fetched, no model writes drafts. Messages are
+ * Services that a host leaves out have no effect: DNS finds nothing, domains are not sold, no DNS provider is reached, webhooks may use any address, Zoom takes all credentials, no IMAP server is reached, no image is fetched, no model writes drafts. Messages are
  * parsed in the calling thread.
  */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
@@ -81,6 +84,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     hasModel: false,
     hosting: plainHosting('localhost'),
     domainDns: NO_DNS,
+    registrar: null,
+    dnsProviders: NO_DNS_PROVIDERS,
     mailHostTlsa: async () => null,
     webhookTargets: async () => null,
     zoomFault: async () => null,

@@ -75,6 +75,7 @@ import { readSignUpPage } from './newsletters/sign-up/page.ts'
 import { requestSignUp } from './newsletters/sign-up/sign-up.ts'
 import { mailOwners } from './notices/usage-mails.ts'
 import { claimChecks, nextCheckTime, renewChecks, runCheck } from './policy/domain/checks.ts'
+import { claimDomainWork, nextDomainWorkTime, renewDomainWork, runDomainWork } from './policy/registration/work.ts'
 import { evaluateReputations } from './policy/reputation/evaluate.ts'
 import {
   type Placement,
@@ -230,6 +231,13 @@ export const SERVICES = {
     claim: writes(claimChecks),
     renew: writes(renewChecks),
     run: writes(runCheck),
+  },
+  /** What domains need at registrars and DNS providers. */
+  domainWork: {
+    nextAt: reads(nextDomainWorkTime),
+    claim: writes(claimDomainWork),
+    renew: writes(renewDomainWork),
+    run: writes(runDomainWork),
   },
   modelDrafts: {
     nextAt: reads(nextDraftTime),

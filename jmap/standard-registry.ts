@@ -85,11 +85,14 @@ import { addSubscribersMethod } from './newsletters/subscriber/add.ts'
 import { subscriberHandlers } from './newsletters/subscriber/subscriber.handlers.ts'
 import { Subscriber } from './newsletters/subscriber/subscriber.type.ts'
 import { unsubscribeMethod } from './newsletters/subscriber/unsubscribe.ts'
+import { applyDnsMethod } from './policy/dns/apply.ts'
 import { DKIM_KEY } from './policy/domain/dkim-store.ts'
 import { Domain } from './policy/domain/domain.type.ts'
 import { rotateMethod } from './policy/domain/rotate.ts'
 import { verifyMethod } from './policy/domain/verify.ts'
 import { Organization } from './policy/organization.type.ts'
+import { registerMethod } from './policy/registration/register.ts'
+import { searchMethod } from './policy/registration/search.ts'
 import { reputationHandlers } from './policy/reputation/reputation.handlers.ts'
 import { Reputation } from './policy/reputation/reputation.type.ts'
 import { suppressionHandlers } from './policy/suppression/suppression.handlers.ts'
@@ -130,7 +133,7 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(Principal, principalHandlers, getAvailabilityMethod),
   { capabilities: [PRINCIPALS_OWNER] },
   registration(Organization, organizationHandlers, usageMethod, queueListMethod, queueChangeMethod),
-  registration(Domain, domainHandlers, rotateMethod, verifyMethod),
+  registration(Domain, domainHandlers, rotateMethod, verifyMethod, searchMethod, registerMethod, applyDnsMethod),
   { hiddenTypes: [DKIM_KEY] },
   registration(MailAccount, mailAccountHandlers, sentMessageQuery, sentMessageGet),
   registration(Alias, aliasHandlers),

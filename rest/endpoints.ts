@@ -12,6 +12,7 @@ import { calendarFeedEndpoints } from './resources/calendar-feeds.ts'
 import { calendarFileEndpoints } from './resources/calendar-files.ts'
 import { conferencingEndpoints } from './resources/conferencing.ts'
 import { domainRecordEndpoints } from './resources/domain-records.ts'
+import { domainRegistrationEndpoints } from './resources/domain-registration.ts'
 import { domainEndpoints } from './resources/domains.ts'
 import { eventEndpoints } from './resources/events.ts'
 import { folderEndpoints } from './resources/folders.ts'
@@ -42,6 +43,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...statusEndpoints,
   ...domainEndpoints,
   ...domainRecordEndpoints,
+  ...domainRegistrationEndpoints,
   ...mailboxEndpoints,
   ...mailboxSettingsEndpoints,
   ...folderEndpoints,

@@ -8,15 +8,18 @@ import { destroyParticipantIdentity } from '../calendars/participant-identity/pa
 import { destroyIdentityOf } from '../mail/identity/identity.handlers.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { normaliseDomain } from '../message/mail-address.ts'
-import { type MadeDkimKey, makeDkimKey, publicOf } from '../policy/domain/dkim-keys.ts'
+import { accessFault, sealAccess } from '../policy/dns/access.ts'
+import { planRemoval } from '../policy/dns/sync-records.ts'
+import { type MadeDkimKey, makeDkimKey } from '../policy/domain/dkim-keys.ts'
 import { keepDkimKey, removeDkimKeys } from '../policy/domain/dkim-store.ts'
-import { Domain, type StoredDomain } from '../policy/domain/domain.type.ts'
+import { Domain, type WrittenDnsAccess } from '../policy/domain/domain.type.ts'
+import { freshDomain } from '../policy/domain/fresh-domain.ts'
 import { isReserved, registrableOf } from '../policy/domain/names.ts'
 import { relayHostOf, sealRelay } from '../policy/domain/relay.ts'
 import { isVerifiedStatus } from '../policy/domain/state.ts'
-import { presentRecords, showKey } from '../policy/domain/stored.ts'
+import { presentRecords } from '../policy/domain/stored.ts'
+import { endRegistration, resumeRenewal } from '../policy/registration/lifecycle.ts'
 import { alreadyExists, invalidProperties, type SetError, setError } from '../protocol/errors.ts'
-import { formatUTCDate } from '../protocol/primitives.ts'
 import type { WriteContext } from '../type/handlers.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
 import { deleteStored, findStored, listStored } from '../type/object-store.ts'
@@ -34,6 +37,17 @@ const MAILBOXES_ONLY = setError('forbidden', 'A key that is limited to mailboxes
 function relayFault(url: string | null | undefined): SetError | null {
   if (url === undefined || url === null || relayHostOf(url) !== null) return null
   return invalidProperties(['relayUrl'], 'It has to be smtp://[user:password@]host[:port] or smtps://...')
+}
+
+function credentialsFault(written: WrittenDnsAccess | null, name: string): SetError | null {
+  const words = written && accessFault(written, name)
+  return words === null ? null : invalidProperties(['dnsCredentials'], words)
+}
+
+/** Only domains that were bought here are renewed here. */
+function renewalFault(autoRenew: boolean | null | undefined, managedBy: string | null): SetError | null {
+  const isRight = managedBy === 'service' ? typeof autoRenew === 'boolean' : (autoRenew ?? null) === null
+  return isRight ? null : invalidProperties(['autoRenew'], 'Only a domain that was registered here is renewed here.')
 }
 
 interface PreparedDomain {
@@ -72,13 +86,14 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     // An administrator (setup on the command line) need not prove by DNS which domains this server hosts. The DNS records are reported
     // separately.
     const isTrusted = isVerified || (isFree && method.request.principal.kind === 'system')
-    const { relayUrl = null, ...given } = input
-    const fault = relayFault(relayUrl)
+    const { relayUrl = null, dnsCredentials = null, ...given } = input
+    const fault = relayFault(relayUrl) ?? credentialsFault(dnsCredentials, name) ?? renewalFault(given.autoRenew, null)
     if (fault) return { error: fault }
     const number = unit.nextObject()
     const { keyring } = method.services
     const relay = sealRelay(keyring, unit.account, number, relayUrl)
-    const stored = { ...given, ...freshDomain(name, keys, isVerified, unit.now), isTrusted, relay }
+    const dnsAccess = dnsCredentials && sealAccess(keyring, unit.account, number, name, dnsCredentials)
+    const stored = { ...given, ...freshDomain(name, keys, isVerified, unit.now), isTrusted, relay, dnsAccess }
     const { status } = stored
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: null })
     for (const key of keys) await keepDkimKey(unit, number, key, keyring)
@@ -89,7 +104,7 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
   async update(write, number, { next, changed }) {
     if (await namesItsMailboxes(write)) return { error: MAILBOXES_ONLY }
     const { unit, method } = write
-    const { name, status, catchAllMailboxId, relayUrl } = next
+    const { name, status, catchAllMailboxId, relayUrl, dnsCredentials, autoRenew } = next
     const { ids, keyring } = method.services
     const catchAll = catchAllMailboxId === null ? null : (ids.accountNumber('mailbox', catchAllMailboxId) ?? -1)
     if (catchAll !== null && changed.includes('catchAllMailboxId')) {
@@ -99,8 +114,10 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
       if (account?.data.domainId !== method.id(Domain, number))
         return { error: invalidProperties(['catchAllMailboxId'], 'It is not a mailbox of this domain.') }
     }
-    const fault = relayFault(relayUrl)
+    const fault =
+      relayFault(relayUrl) ?? credentialsFault(dnsCredentials ?? null, name) ?? renewalFault(autoRenew, next.managedBy)
     if (fault) return { error: fault }
+    if (changed.includes('autoRenew')) await resumeRenewal(unit, number)
     if (changed.includes('catchAllMailboxId')) await moveCatchAllIdentity(write, name, catchAll)
     await saveDomainName(unit.sql, { name, account: unit.account, object: number, status, catch_all: catchAll })
     return {
@@ -109,6 +126,9 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
         // An owner who switches "managed externally" off wants our DMARC record; DNS shows whether it is published.
         ...(changed.includes('dmarcManagedExternally') && { wantsOwnDmarc: !next.dmarcManagedExternally }),
         ...(relayUrl !== undefined && { relay: sealRelay(keyring, unit.account, number, relayUrl) }),
+        ...(dnsCredentials !== undefined && {
+          dnsAccess: dnsCredentials && sealAccess(keyring, unit.account, number, name, dnsCredentials),
+        }),
       },
     }
   },
@@ -125,41 +145,28 @@ export const domainHandlers = objectHandlers<typeof Domain, PreparedDomain, unde
     })
   },
 
-  async destroy(write, number, { name }) {
+  async destroy(write, number, stored) {
     if (await namesItsMailboxes(write)) return MAILBOXES_ONLY
     const { unit, method } = write
+    const { name } = stored
+    if (stored.status === 'registering')
+      return setError('invalidState', 'The domain is being registered: it can be deleted when that is done.')
     const refusal = await removeAddresses(write, method.id(Domain, number))
     if (refusal) return refusal
     await deleteDomainName(unit.sql, name, unit.account)
     await removeCheck(unit.sql, unit.account, number)
     await removeDkimKeys(unit, number)
+    await endRegistration(unit, number)
+    await planRemoval(unit, number, stored)
     return null
   },
 
   present: ({ services }, stored) => ({
     relayHost: stored.relay?.host ?? null,
+    dnsApi: stored.dnsAccess?.provider ?? (stored.managedBy === 'service' ? stored.dnsProvider : null),
     dnsRecords: presentRecords(stored, services.hosting),
   }),
 })
-
-function freshDomain(name: string, keys: readonly MadeDkimKey[], isVerified: boolean, now: number) {
-  const rsa = keys.find(({ algorithm }) => algorithm === 'rsa')!
-  return {
-    name,
-    status: isVerified ? 'verified' : 'pending',
-    managedBy: 'external',
-    dnsProvider: 'manual',
-    mxVerified: isVerified,
-    spfVerified: isVerified,
-    dkimVerified: isVerified,
-    dmarcVerified: isVerified,
-    outboundVerified: isVerified,
-    verifiedAt: isVerified ? formatUTCDate(now) : null,
-    dkim: showKey(name, rsa),
-    dkimKeys: keys.map(publicOf),
-    check: null,
-  } satisfies Partial<StoredDomain>
-}
 
 /** Mailboxes and aliases of some domains. */
 async function addressesOf(reader: Reader, organization: number, domainIds: readonly string[]) {

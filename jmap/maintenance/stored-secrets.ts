@@ -3,6 +3,7 @@
  * (promise A5).
  */
 import { listAccounts } from '../../storage/repos/accounts.ts'
+import { sealDnsAccess } from '../policy/dns/access.ts'
 import { sealDkimKeys } from '../policy/domain/dkim-store.ts'
 import { sealRelays } from '../policy/domain/relay.ts'
 import type { Services } from '../type/context.ts'
@@ -17,6 +18,7 @@ export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'stor
     await store.write([id], async (work) => {
       await sealDkimKeys(work.account(id), keyring)
       await sealRelays(work.account(id), keyring)
+      await sealDnsAccess(work.account(id), keyring)
       await sealWebhooks(work.account(id), keyring)
     })
   }

@@ -51,6 +51,15 @@ export const SET_ERROR_TYPES = [
   'sourceAuthenticationFailed',
   'sourceTlsUntrusted',
   'sourceUnreachable',
+  // urn:posthouse:params:jmap:service: purchases need a subscription and a payment (decisions D1 and D7).
+  'subscriptionRequired',
+  'noPaymentMethod',
+  'paymentFailed',
+  // urn:posthouse:params:jmap:service: Domain/search, Domain/register and Domain/applyDns (decision D33).
+  'registrarNotConfigured',
+  'domainUnavailable',
+  'dnsProviderNotConfigured',
+  'dnsProviderRefused',
   // urn:posthouse:params:jmap:service: Newsletter/set, only drafts can be changed (decision D19).
   'invalidState',
   // urn:posthouse:params:jmap:service: Email/send, one message failed while others were sent.

@@ -16,12 +16,14 @@ import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/mess
 import { MethodError } from '../protocol/method-error.ts'
 import type { AnswerRoom } from './answer-room.ts'
 import type { BlobType } from './blob-uses.ts'
+import type { DnsProviders } from './dns-provider-port.ts'
 import type { DomainDns, FetchImage, Hosting, ImapLogin, VideoFrame, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
 import { type InstanceNumbers, instancePath } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
+import type { Registrar } from './registrar-port.ts'
 import type { RequestReads } from './request-reads.ts'
 
 /** A new email with its text, so that the search index need not read and parse it again. */
@@ -75,6 +77,9 @@ export interface Services {
   /** Hosts and ports that the DNS records of domains must name. */
   readonly hosting: Hosting
   readonly domainDns: DomainDns
+  /** null: domains are not sold here. */
+  readonly registrar: Registrar | null
+  readonly dnsProviders: DnsProviders
   /** The TLSA record of the mail host for its present certificate; null: it should have none. */
   readonly mailHostTlsa: () => Promise<string | null>
   /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */

@@ -66,7 +66,7 @@ export function encodeQuestion(id: number, name: string, type: DnsType, udpBytes
 }
 
 /** RFC 1035 3.1. @throws RangeError for an invalid name */
-function encodeName(name: string): Buffer {
+export function encodeName(name: string): Buffer {
   const labels = name === '' ? [] : name.split('.').map((label) => Buffer.from(label, 'latin1'))
   if (labels.some(({ length }) => length === 0 || length > 63)) throw new RangeError('not a domain name')
   const encoded = Buffer.concat([...labels.flatMap((label) => [Buffer.from([label.length]), label]), Buffer.alloc(1)])

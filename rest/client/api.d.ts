@@ -60,7 +60,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a domain with its mailboxes
-         * @description Also deletes its mailboxes, aliases and DKIM keys. Remove the DNS records yourself.
+         * @description Also deletes its mailboxes, aliases and DKIM keys, and the DNS records that the server wrote. A domain that was bought here stays registered until it expires.
          */
         readonly delete: operations["deleteDomain"];
         readonly options?: never;
@@ -106,6 +106,66 @@ export interface paths {
          * @description Once a minute for each domain. The events `domain.verified` and `domain.verification_failed` report the results of later checks.
          */
         readonly post: operations["verifyDomain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/domains/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Search domains that can be bought
+         * @description A name is looked up first, then its first part under other endings; at most 20 results. Names about which the registrar gives no answer in time are left out.
+         */
+        readonly post: operations["searchDomains"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/domains/register": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Buy a domain
+         * @description Charges the payment method and registers the domain; its status is `registering` until it is registered and its DNS records are written, then `pending` until they are found, then `verified`. If the registration fails, the payment is given back and the status is `registration_failed`. The same name within 24 hours is the same order.
+         */
+        readonly post: operations["registerDomain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/domains/{domain_id}/dns-records/apply": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Write a domain's DNS records at its provider
+         * @description For a domain with `dns_credentials`, or one that was bought here. With `dry_run` it only shows what would be written. Records of others are neither changed nor deleted, except that an SPF record gets our mechanism.
+         */
+        readonly post: operations["applyDnsRecords"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2256,6 +2316,51 @@ export interface components {
             readonly name: string | null;
             readonly text: string;
         };
+        readonly DnsChanges: {
+            /** @constant */
+            readonly object: "dns_changes";
+            /** @description false: nothing was written. */
+            readonly applied: boolean;
+            readonly create: readonly components["schemas"]["ZoneRecord"][];
+            /** @description Records of ours, and an SPF record of others that gets our mechanism. */
+            readonly update: readonly {
+                readonly before: components["schemas"]["ZoneRecord"];
+                readonly after: components["schemas"]["ZoneRecord"];
+            }[];
+            /** @description Only records that the server wrote. */
+            readonly delete: readonly components["schemas"]["ZoneRecord"][];
+            /** @description Records that are not written, because other records stand there. Remove these yourself, and apply again. */
+            readonly conflicts: readonly {
+                readonly key: string;
+                readonly wanted: components["schemas"]["ZoneRecord"];
+                readonly found: readonly components["schemas"]["ZoneRecord"][];
+            }[];
+        };
+        readonly DnsCredentials: {
+            /** @enum {string} */
+            readonly provider: "cloudflare" | "powerdns" | "rfc2136";
+            /** @description Apex of the zone; by default the registered domain. */
+            readonly zone?: string;
+            /** @description Of `cloudflare`: an API token that may edit the DNS of the zone. */
+            readonly token?: string;
+            /** @description Of `powerdns`: URL of its web server, https. */
+            readonly url?: string;
+            /** @description Of `powerdns`. */
+            readonly api_key?: string;
+            /** @description Of `powerdns`; by default `localhost`. */
+            readonly server_id?: string;
+            /** @description Of `rfc2136`: `host:port` of the primary server. */
+            readonly server?: string;
+            /** @description Of `rfc2136`: name of the TSIG key. */
+            readonly key_name?: string;
+            /**
+             * @description Of `rfc2136`; by default `hmac-sha256`.
+             * @enum {string}
+             */
+            readonly algorithm?: "hmac-sha256" | "hmac-sha384" | "hmac-sha512";
+            /** @description Of `rfc2136`: the key, in base64. */
+            readonly secret?: string;
+        };
         readonly DnsRecord: {
             /** @description `mx`, `spf`, `mail_from_mx`, `mail_from_spf`, `dkim`, `dmarc`; others are recommended ones, such as `dkim_next`: a new key, which signs once its record is published. */
             readonly key: string;
@@ -2298,9 +2403,9 @@ export interface components {
             readonly object: "domain";
             readonly id: string;
             readonly name: string;
-            /** @description `pending`, `verified`, `degraded` or `failed`; further values may be added. */
+            /** @description `pending`, `verified`, `degraded` or `failed`; of a domain that is bought also `registering` and `registration_failed`. Further values may be added. */
             readonly status: string;
-            /** @description `external`: the customer manages DNS. */
+            /** @description `external`: the customer manages DNS. `service`: bought here; its DNS is configured automatically. */
             readonly managed_by: string;
             readonly dns_provider: string;
             readonly mx_verified: boolean;
@@ -2312,6 +2417,15 @@ export interface components {
             readonly catch_all_mailbox_id: string | null;
             /** Format: date-time */
             readonly verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description Of a domain that was bought here.
+             */
+            readonly expires_at: string | null;
+            /** @description Whether a domain that was bought here is renewed, 30 days before it expires; null: it was not bought here. */
+            readonly auto_renew: boolean | null;
+            /** @description The provider at which the server writes the DNS records; null: none. */
+            readonly dns_api: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -2336,6 +2450,80 @@ export interface components {
                 /** Format: date-time */
                 readonly checked_at: string;
             };
+        };
+        readonly DomainRegisteredEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.registered";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                readonly name: string;
+                /** Format: date-time */
+                readonly expires_at: string | null;
+                /** @description Why it failed. */
+                readonly reason: string | null;
+            };
+        };
+        readonly DomainRegistrationFailedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.registration_failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                readonly name: string;
+                /** Format: date-time */
+                readonly expires_at: string | null;
+                /** @description Why it failed. */
+                readonly reason: string | null;
+            };
+        };
+        readonly DomainRenewalFailedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.renewal_failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                readonly name: string;
+                /** Format: date-time */
+                readonly expires_at: string | null;
+                /** @description Why it failed. */
+                readonly reason: string | null;
+            };
+        };
+        readonly DomainRenewedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "domain.renewed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly domain_id: string;
+                readonly name: string;
+                /** Format: date-time */
+                readonly expires_at: string | null;
+                /** @description Why it failed. */
+                readonly reason: string | null;
+            };
+        };
+        readonly DomainSearchResult: {
+            readonly domain_name: string;
+            readonly available: boolean;
+            /** @description For the first year, in major units; null: the domain is not available. */
+            readonly purchase_price: string | null;
+            /** @description For each further year. */
+            readonly renewal_price: string | null;
+            /** @description ISO 4217. */
+            readonly currency: string;
         };
         readonly DomainVerificationFailedEvent: {
             /** @description The same for repeated deliveries of the event. */
@@ -2377,7 +2565,7 @@ export interface components {
         readonly Error: {
             readonly error: {
                 /** @enum {string} */
-                readonly type: "authentication_error" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "validation_error" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+                readonly type: "authentication_error" | "payment_required" | "authorization_error" | "quota_exceeded" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "validation_error" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
                 /** @description More specific than `type`, and equally stable. */
                 readonly code?: string;
                 /** @description For users. */
@@ -3496,6 +3684,20 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly RegistrationContact: {
+            readonly first_name?: string;
+            readonly last_name?: string;
+            readonly address1?: string;
+            readonly city?: string;
+            /** @description Required in US, CA, AU, BR, CN, IN, JP, MX and MY; a code in US, CA and AU. */
+            readonly state?: string;
+            readonly zip?: string;
+            /** @description ISO 3166-1 alpha-2. */
+            readonly country?: string;
+            /** @description E.164, or `+1.4155550100`. */
+            readonly phone?: string;
+            readonly email?: string;
+        };
         readonly SpamVerdict: {
             /** @description At or above the threshold the message is junk. */
             readonly score: number;
@@ -3780,7 +3982,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -3819,6 +4021,15 @@ export interface components {
             readonly updated_at: string;
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
+        };
+        readonly ZoneRecord: {
+            readonly host: string;
+            readonly type: string;
+            readonly value: string;
+            /** @description Of MX and SRV. */
+            readonly priority?: number;
+            /** @description Seconds. */
+            readonly ttl: number;
         };
     };
     responses: never;
@@ -3965,6 +4176,9 @@ export interface operations {
                     readonly catch_all_mailbox_id?: string | null;
                     /** @description false: the DMARC record must be ours; a record of another service is not accepted. */
                     readonly dmarc_managed_externally?: boolean;
+                    /** @description Of a domain that was bought here. */
+                    readonly auto_renew?: boolean;
+                    readonly dns_credentials?: components["schemas"]["DnsCredentials"] | null;
                 };
             };
         };
@@ -4025,6 +4239,101 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readonly searchDomains: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly keyword: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly results: readonly components["schemas"]["DomainSearchResult"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly registerDomain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @description By default 1. */
+                    readonly years?: number;
+                    readonly contact: components["schemas"]["RegistrationContact"];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Created. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Domain"];
+                };
+            };
+        };
+    };
+    readonly applyDnsRecords: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly domain_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description By default false. */
+                    readonly dry_run?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DnsChanges"];
                 };
             };
         };
@@ -7078,7 +7387,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -7160,7 +7469,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

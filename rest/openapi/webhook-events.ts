@@ -30,6 +30,12 @@ const check = s.object({
   }),
   checked_at: s.timestamp(),
 })
+const registered = s.object({
+  ...domain,
+  name: s.string({ examples: ['example.com'] }),
+  expires_at: s.nullable(s.timestamp()),
+  reason: s.nullable(s.string({ description: 'Why it failed.' })),
+})
 const level = s.oneOf(['healthy', 'warning', 'throttled', 'suspended'])
 const levels = s.object({ previous_status: level, new_status: level })
 
@@ -164,6 +170,17 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   },
   'domain.verification_failed': { meaning: 'A check of a domain failed.', data: check },
   'domain.degraded': { meaning: 'A record of a verified domain is wrong.', data: check },
+  'domain.registered': { meaning: 'A domain that was bought here is registered.', data: registered },
+  'domain.registration_failed': {
+    meaning: 'A domain could not be registered; its payment is given back.',
+    data: registered,
+  },
+  'domain.renewed': { meaning: 'A domain that was bought here is renewed.', data: registered },
+  'domain.renewal_failed': {
+    meaning:
+      'A domain could not be renewed; it is tried again every day. Reported once for each expiry, and when it is given up.',
+    data: registered,
+  },
   'org.reputation_warning': { meaning: 'Bounces or complaints are elevated.', data: levels },
   'org.sending_throttled': { meaning: 'Sending is throttled.', data: levels },
   'org.sending_suspended': { meaning: 'Sending is suspended.', data: levels },

@@ -1,3 +1,5 @@
+import { TSIG_ALGORITHMS } from '../../jmap/type/dns-provider-port.ts'
+import { DNS_CREDENTIAL_MAX_CHARS } from '../../server/base/registration-limits.ts'
 import { knownId } from '../access/ids.ts'
 import { get, onlyOne } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
@@ -13,10 +15,14 @@ export const Domain = s.resource('Domain', 'domain', {
   id: s.id('dom_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   name: s.string({ examples: ['example.com'] }),
   status: s.string({
-    description: '`pending`, `verified`, `degraded` or `failed`; further values may be added.',
+    description:
+      '`pending`, `verified`, `degraded` or `failed`; of a domain that is bought also `registering` and `registration_failed`. Further values may be added.',
     examples: ['verified'],
   }),
-  managed_by: s.string({ description: '`external`: the customer manages DNS.', examples: ['external'] }),
+  managed_by: s.string({
+    description: '`external`: the customer manages DNS. `service`: bought here; its DNS is configured automatically.',
+    examples: ['external'],
+  }),
   dns_provider: s.string({ examples: ['manual'] }),
   mx_verified: s.boolean(),
   spf_verified: s.boolean(),
@@ -26,9 +32,42 @@ export const Domain = s.resource('Domain', 'domain', {
   dmarc_managed_externally: s.boolean(),
   catch_all_mailbox_id: s.nullable(s.string()),
   verified_at: s.nullable(s.timestamp()),
+  expires_at: s.nullable(s.timestamp('Of a domain that was bought here.')),
+  auto_renew: s.nullable(
+    s.boolean(
+      'Whether a domain that was bought here is renewed, 30 days before it expires; null: it was not bought here.',
+    ),
+  ),
+  dns_api: s.nullable(
+    s.string({
+      description: 'The provider at which the server writes the DNS records; null: none.',
+      examples: ['cloudflare'],
+    }),
+  ),
   created_at: s.timestamp(),
   updated_at: s.timestamp(),
 })
+
+const credential = (description: string) =>
+  s.optional(s.string({ minLength: 1, maxLength: DNS_CREDENTIAL_MAX_CHARS, description }))
+
+const DnsCredentials = s.named(
+  'DnsCredentials',
+  s.object({
+    provider: s.oneOf(['cloudflare', 'powerdns', 'rfc2136']),
+    zone: s.optional(
+      s.string({ minLength: 1, maxLength: 253, description: 'Apex of the zone; by default the registered domain.' }),
+    ),
+    token: credential('Of `cloudflare`: an API token that may edit the DNS of the zone.'),
+    url: credential('Of `powerdns`: URL of its web server, https.'),
+    api_key: credential('Of `powerdns`.'),
+    server_id: credential('Of `powerdns`; by default `localhost`.'),
+    server: credential('Of `rfc2136`: `host:port` of the primary server.'),
+    key_name: credential('Of `rfc2136`: name of the TSIG key.'),
+    algorithm: s.optional(s.oneOf(TSIG_ALGORITHMS, 'Of `rfc2136`; by default `hmac-sha256`.')),
+    secret: credential('Of `rfc2136`: the key, in base64.'),
+  }),
+)
 
 export const TAG: Tag = {
   name: 'Domains',
@@ -109,14 +148,24 @@ export const updateDomain = endpoint({
     dmarc_managed_externally: s.optional(
       s.boolean('false: the DMARC record must be ours; a record of another service is not accepted.'),
     ),
+    auto_renew: s.optional(s.boolean('Of a domain that was bought here.')),
+    dns_credentials: s.optional(s.nullable(DnsCredentials)),
   }),
   bodyExample: { catch_all_mailbox_id: 'mbx_aaaaaaaaayaaaaaaaaaaaaif7mwq' },
   response: Domain,
   errors: ['not_found', 'forbidden'],
   async run({ params, body, organization }, jmap) {
-    const patch = toCamel(body, ['catch_all_mailbox_id', 'dmarc_managed_externally'])
+    const { dns_credentials: credentials, ...rest } = body
+    const patch = {
+      ...toCamel(rest, ['catch_all_mailbox_id', 'dmarc_managed_externally', 'auto_renew']),
+      ...(credentials !== undefined && { dnsCredentials: credentials && credentialsOf(credentials) }),
+    }
     if (Object.keys(patch).length === 0)
-      throw invalid(null, 'required', 'Send catch_all_mailbox_id or dmarc_managed_externally.')
+      throw invalid(
+        null,
+        'required',
+        'Send catch_all_mailbox_id, dmarc_managed_externally, auto_renew or dns_credentials.',
+      )
     return objects.update(jmap, organization, params.domain_id, patch)
   },
 })
@@ -128,13 +177,19 @@ export const deleteDomain = endpoint({
   resource: getDomain,
   tag: TAG,
   summary: 'Delete a domain with its mailboxes',
-  description: 'Also deletes its mailboxes, aliases and DKIM keys. Remove the DNS records yourself.',
+  description:
+    'Also deletes its mailboxes, aliases and DKIM keys, and the DNS records that the server wrote. A domain that was bought here stays registered until it expires.',
   scope: 'domains:write',
   status: 204,
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'invalid_state'],
   run: ({ params, organization }, jmap) =>
     objects.destroy(jmap, organization, params.domain_id, { onDestroyRemoveMailAccounts: true }),
 })
+
+function credentialsOf({ provider, algorithm, ...rest }: s.Infer<typeof DnsCredentials>) {
+  const more = toCamel(rest, ['zone', 'token', 'url', 'api_key', 'server_id', 'server', 'key_name', 'secret'])
+  return { provider, ...(algorithm !== undefined && { algorithm }), ...more }
+}
 
 /** Decision D7: lower case, A-labels. Addresses and single labels are refused here, public suffixes by the core. */
 function normalName(written: string): string {

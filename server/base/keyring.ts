@@ -18,6 +18,8 @@ export interface SecretPlace {
     | 'import'
     | 'recipient'
     | 'installation'
+    | 'registrant'
+    | 'dns'
   readonly tenant: number
   readonly row: string
 }

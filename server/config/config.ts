@@ -17,6 +17,12 @@ import { readHosting } from './hosting-settings.ts'
 import { type ImportSettings, readImports } from './import-settings.ts'
 import { type IncomingSettings, readIncoming } from './incoming-settings.ts'
 import { type LimitSettings, readLimits } from './limit-settings.ts'
+import {
+  type DnsProviderSettings,
+  type RegistrarSettings,
+  readDnsProvider,
+  readRegistrar,
+} from './registrar-settings.ts'
 import { readRetries } from './retry-settings.ts'
 import { SettingReader } from './setting-reader.ts'
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts'
@@ -84,6 +90,9 @@ export interface Config extends LimitSettings {
   /** Milliseconds between attempts at deferred mail, and until it fails. */
   readonly retries: { readonly waits: readonly number[]; readonly expiry: number }
   readonly dnsAuthorityPort: number
+  readonly registrar: RegistrarSettings
+  /** Of domains that are bought here. Its key is in Secrets. */
+  readonly dnsProvider: DnsProviderSettings
   readonly hosting: Hosting
   /** For `postgres` the address is in Secrets. */
   readonly database: { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres' }
@@ -136,6 +145,8 @@ export function readConfig(raw: RawSettings): Config {
     dane: read.oneOf('dane', ['on', 'off']) === 'on',
     retries: readRetries(read),
     dnsAuthorityPort: read.port('dns_authority_port') ?? 53,
+    registrar: readRegistrar(read, dev),
+    dnsProvider: readDnsProvider(read, dev),
     hosting: readHosting(read, { ...listening, hasCertificate: tls !== null }),
     database,
     blobs,

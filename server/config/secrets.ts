@@ -1,5 +1,6 @@
 /** Secret settings. They are separate from the config, so that the config can be logged. */
 import type { RawSettings } from './env.ts'
+import { readRegistrarSecrets } from './registrar-settings.ts'
 
 export interface Secrets {
   /** `postgres://...`; null on SQLite. */
@@ -9,6 +10,10 @@ export interface Secrets {
   readonly relayUrl: string | null
   /** null: the model's server needs none. */
   readonly modelKey: string | null
+  /** null: no registrar is configured. */
+  readonly registrarKey: string | null
+  /** null: bought domains have the registrar's DNS. */
+  readonly dnsProviderKey: string | null
   /** Hexadecimal digits, several keys separated by commas; null: a key in the data folder. */
   readonly secretKey: string | null
 }
@@ -20,6 +25,7 @@ export function readSecrets(raw: RawSettings): Secrets {
     databaseUrl: database === 'sqlite' ? null : database,
     s3SecretKey: raw.get('s3_secret_key')?.text ?? null,
     modelKey: raw.get('model_key')?.text ?? null,
+    ...readRegistrarSecrets(raw),
     secretKey: raw.get('secret_key')?.text ?? null,
     relayUrl: /^smtps?:/.test(outbound) ? outbound : null,
   }

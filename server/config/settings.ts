@@ -34,30 +34,9 @@ import {
 } from '../base/limits.ts'
 import { READING_THREADS } from '../base/reading-limits.ts'
 import { BACKUP_KEEP, DEFAULT_BACKUP_SCHEDULE } from '../base/storage-limits.ts'
+import { count, flag, octets, port, SETTING_GROUPS, type SettingDeclaration, text } from './setting-declaration.ts'
 
-export type SettingKind = 'text' | 'flag' | 'port' | 'count' | 'octets'
-
-export interface SettingDeclaration {
-  readonly kind: SettingKind
-  readonly group: SettingGroup
-  /** Placeholder of the value in the help, such as `<port>`. */
-  readonly value?: string
-  readonly help: string
-  /** The default, for the help. */
-  readonly default?: string
-  /** Never printed or logged. `POSTHOUSE_<NAME>_FILE` may name a file with the value. */
-  readonly secret?: true
-}
-
-export const SETTING_GROUPS = [
-  'General',
-  'Listeners',
-  'Incoming mail',
-  'Outgoing mail',
-  'Storage',
-  'Limits (0: no limit, where it says so)',
-] as const
-export type SettingGroup = (typeof SETTING_GROUPS)[number]
+export { SETTING_GROUPS, type SettingDeclaration, type SettingGroup, type SettingKind } from './setting-declaration.ts'
 
 const [GENERAL, LISTENERS, INCOMING, OUTGOING, STORAGE, LIMITS] = SETTING_GROUPS
 
@@ -236,6 +215,44 @@ export const SETTINGS = {
     ...count('days after which domains get new DKIM keys; 0: only by command', 180),
     group: OUTGOING,
   },
+  registrar: text(
+    OUTGOING,
+    '<name>',
+    'registrar where organizations buy domains: none, porkbun, dnsimple, or fake in dev mode',
+    'none',
+  ),
+  registrar_account: text(OUTGOING, '<id>', "the API key at Porkbun, or the account's number at DNSimple"),
+  registrar_key: {
+    ...text(OUTGOING, '<key>', 'the secret API key at Porkbun, or the token at DNSimple'),
+    secret: true,
+  },
+  registrar_url: text(
+    OUTGOING,
+    '<url>',
+    "server that stands for the registrar's API, in dev mode only",
+    "the registrar's own",
+  ),
+  dns_provider: text(
+    OUTGOING,
+    '<name>',
+    'where the zones of bought domains are: registrar, cloudflare, powerdns, rfc2136 or none',
+    'registrar',
+  ),
+  dns_provider_url: text(
+    OUTGOING,
+    '<url>',
+    'web server of PowerDNS, or host:port of the server that takes updates by RFC 2136',
+  ),
+  dns_provider_key: {
+    ...text(OUTGOING, '<key>', 'API token or key, or the TSIG key as name:hmac-sha256:base64'),
+    secret: true,
+  },
+  dns_name_servers: text(
+    OUTGOING,
+    '<names>',
+    'name servers that bought domains are delegated to, separated by commas',
+    "the provider's",
+  ),
   caa_issuer: text(OUTGOING, '<name>', 'certification authority for the CAA records of domains', 'letsencrypt.org'),
 
   database: {
@@ -344,24 +361,4 @@ export function optionOf(name: SettingName): string {
 
 export function variableOf(name: SettingName): string {
   return `POSTHOUSE_${name.toUpperCase()}`
-}
-
-function text(group: SettingGroup, value: string, help: string, fallback?: string): SettingDeclaration {
-  return { kind: 'text', group, value, help, ...(fallback !== undefined && { default: fallback }) }
-}
-
-function flag(group: SettingGroup, help: string): SettingDeclaration {
-  return { kind: 'flag', group, help }
-}
-
-function port(help: string, fallback: string): SettingDeclaration {
-  return { kind: 'port', group: LISTENERS, value: '<port>', help: `${help}; 0: any free port`, default: fallback }
-}
-
-function octets(help: string, fallback: number): SettingDeclaration {
-  return { kind: 'octets', group: LIMITS, value: '<octets>', help: `octets ${help}`, default: String(fallback) }
-}
-
-function count(help: string, fallback: number): SettingDeclaration {
-  return { kind: 'count', group: LIMITS, value: '<number>', help, default: String(fallback) }
 }

@@ -7,9 +7,12 @@ import type { Limits } from '../../jmap/type/limits.ts'
 import type { DnsServer } from '../../mta/dns/query.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
+import { ownAccess } from '../config/registrar-settings.ts'
 import type { Secrets } from '../config/secrets.ts'
+import type { DnsProvidersPlan } from '../dns-providers/create-dns-providers.ts'
 import type { ReachOptions } from '../egress/reach.ts'
 import type { ImapReach } from '../imports/imap/session-port.ts'
+import type { RegistrarPlan } from '../registrars/create-registrar.ts'
 
 export interface CorePlan {
   readonly database:
@@ -33,6 +36,8 @@ export interface CorePlan {
   readonly imapReach: ImapReach
   /** Stands for Zoom's API; null: Zoom's own. */
   readonly zoom: { readonly base: string | null; readonly reach: ReachOptions }
+  readonly registrar: RegistrarPlan
+  readonly dnsProviders: DnsProvidersPlan
   /** The data folder, and the setting that replaces the key file in it (server/startup/keyring.ts). */
   readonly data: string
   readonly secretKey: string | null
@@ -55,9 +60,22 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     webhookReach: webhookReach(config),
     imapReach: imapReach(config),
     zoom: { base: config.zoomUrl, reach: { allowLoopback: config.egressLoopback } },
+    registrar: { ...config.registrar, key: secrets.registrarKey ?? '' },
+    dnsProviders: dnsProvidersPlan(config, secrets),
     data,
     secretKey: secrets.secretKey,
     despiteDamage: config.despiteDamage,
+  }
+}
+
+function dnsProvidersPlan({ dnsProvider, dev, egressLoopback }: Config, secrets: Secrets): DnsProvidersPlan {
+  const { kind, url, nameServers } = dnsProvider
+  return {
+    own: ownAccess(dnsProvider, secrets.dnsProviderKey),
+    isManual: kind === 'none',
+    nameServers,
+    cloudflareBase: dev && kind === 'cloudflare' ? url : null,
+    reach: { allowLoopback: egressLoopback },
   }
 }
 

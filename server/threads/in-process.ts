@@ -9,6 +9,7 @@ import type { Core, CoreCalls, CoreParts } from '../../jmap/services.ts'
 import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import type { Store } from '../../storage/ports.ts'
+import { releaseWork } from '../../storage/repos/domain-works.ts'
 import { releaseSlots } from '../../storage/repos/idempotency.ts'
 import { releaseImports } from '../../storage/repos/imports.ts'
 import { releaseOutgoing } from '../../storage/repos/outgoing-leases.ts'
@@ -16,10 +17,12 @@ import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import { Zoom } from '../conferencing/zoom.ts'
+import { createDnsProviders } from '../dns-providers/create-dns-providers.ts'
 import { createImageFetcher } from '../egress/image-fetcher.ts'
 import { isLoopbackAddress, isPublicAddress } from '../egress/public-address.ts'
 import { createReach, faultOfTarget } from '../egress/reach.ts'
 import { Egress } from '../egress/safe-fetch.ts'
+import { createRegistrar } from '../registrars/create-registrar.ts'
 import { openKeyring } from '../startup/keyring.ts'
 import { requireSoundDatabase } from '../startup/sound-database.ts'
 import { tlsaOf } from '../tls/tlsa.ts'
@@ -63,6 +66,8 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   // For what a write has to ask before it is done. It opens no connection before it is used.
   const egress = new Egress({ clock, ...plan.zoom.reach })
   const imap = new ImapThreads({ clock, reach: plan.imapReach })
+  const inside = new Egress({ clock, allowInside: true })
+  const fetches = { outside: egress.fetch.bind(egress), inside: inside.fetch.bind(inside) }
   try {
     if (access === 'write' && !plan.despiteDamage) await requireSoundDatabase(store, { data: plan.data, clock, logger })
     const { limits, verifyReservedDomains } = plan
@@ -81,6 +86,8 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       hasModel: plan.hasModel,
       hosting: plan.hosting,
       domainDns,
+      registrar: createRegistrar(plan.registrar, fetches.outside, clock),
+      dnsProviders: createDnsProviders(plan.dnsProviders, fetches, clock),
       mailHostTlsa,
       webhookTargets: (url: string) => faultOfTarget(reach, url),
       zoomFault: (credentials) => zoom.fault(credentials),
@@ -93,7 +100,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
     })
     const close = async () => {
       await opened.close()
-      await Promise.all([messageWork.close(), egress.close(), imap.close()])
+      await Promise.all([messageWork.close(), egress.close(), imap.close(), inside.close()])
     }
     const core = { ...opened, close }
     const made = () => randomBytes(32).toString('hex')
@@ -105,6 +112,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
         await releaseSlots(unit.sql)
         await releaseDeliveries(unit.sql, unit.now)
         await releaseImports(unit.sql)
+        await releaseWork(unit.sql)
       })
     // A command beside the server may not have the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)

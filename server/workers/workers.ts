@@ -5,6 +5,7 @@ import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits
 import { backups } from './backups.ts'
 import { bookingMailWorker } from './booking-mails.ts'
 import { domainCheckWorker } from './domain-checks.ts'
+import { domainWorker } from './domain-work.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
 import { ImportWorker } from './imports/import-worker.ts'
 import { sweepStaged } from './imports/staged-sweep.ts'
@@ -39,6 +40,7 @@ const WORKERS: readonly Line[] = [
   ),
   line('push', whenDue, pushWorker),
   line('domain checks', whenDue, domainCheckWorker),
+  line('domain work', whenDue, domainWorker),
   line('reputations', every(REPUTATION_EVERY_MS), reputations),
   line('plan notices', every(OWNER_MAIL_EVERY_MS), planNotices),
   line('booking mails', whenDue, bookingMailWorker),

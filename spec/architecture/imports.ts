@@ -54,6 +54,8 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   selfsigned: ['server/tls/'],
   sharp: ['jmap/images/'],
   'smtp-server': ['mta/'],
+  'libphonenumber-js': ['jmap/policy/registration/'],
+  'postcode-validator': ['jmap/policy/registration/'],
   tldts: ['jmap/policy/domain/'],
   undici: ['server/egress/'],
   yauzl: ['server/imports/files/'],

@@ -7,7 +7,7 @@ const ENTRIES = ['server/server.ts', 'server/threads/writer-thread.ts', 'server/
 
 /** The ES modules of the last three load Node's own HTTP client. */
 const ON_DEMAND =
-  /^(pg|s3mini|imapflow|sharp|undici|tldts|re2js|mrml|sanitize-html|libmime|mailauth|selfsigned|@fastify\/swagger-ui|smtp-server|nodemailer\/lib\/smtp-connection|node:http)(\/|$)/
+  /^(pg|s3mini|imapflow|sharp|undici|tldts|libphonenumber-js|postcode-validator|re2js|mrml|sanitize-html|libmime|mailauth|selfsigned|@fastify\/swagger-ui|smtp-server|nodemailer\/lib\/smtp-connection|node:http)(\/|$)/
 
 /** Libraries among the static imports of a file and of all that it imports so. */
 function loadedBy(entry: string, files: readonly SourceFile[]): Set<string> {

@@ -25,6 +25,8 @@ const REQUIRED: JsonObject = {
   subscribers: [{}],
   deliveryId: 'none',
   id: 'none',
+  keyword: 'acme',
+  name: 'acme.com',
   from: '2026-01-01T00:00:00Z',
   to: '2026-01-02T00:00:00Z',
   utcStart: '2026-01-01T00:00:00Z',

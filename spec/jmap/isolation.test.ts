@@ -18,6 +18,9 @@ const methods = [...createStandardRegistry().methods.values()].filter(({ access 
 
 /** Values for required arguments. */
 const REQUIRED: JsonObject = {
+  keyword: 'acme',
+  name: 'acme.com',
+  contact: {},
   sinceState: '0',
   sinceQueryState: '0',
   create: {},
@@ -37,6 +40,7 @@ const REQUIRED: JsonObject = {
   newsletterId: 'none',
   subscribers: [{}],
   deliveryId: 'none',
+  importId: 'none',
   id: 'none',
   from: '2026-01-01T00:00:00Z',
   to: '2026-01-02T00:00:00Z',

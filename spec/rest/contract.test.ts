@@ -5,6 +5,7 @@ import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { exampleOf } from '../../rest/openapi/examples.ts'
 import { openApiDocument } from '../../rest/rest.ts'
 import type { JsonSchema } from '../../rest/schema/schema.ts'
+import { ANY_CREDENTIALS, fakeShop } from '../support/fake-shop.ts'
 import { png } from '../support/png.ts'
 import { mail, startApi } from '../support/rest-api.ts'
 import type { Ask, TestAnswer } from '../support/rest-server.ts'
@@ -158,7 +159,10 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
 t.test('no request makes an endpoint fail or give an undeclared answer', async (t) => {
   const { ask, mailbox, domainId, stranger } = await startApi(t, {
     imapLogin: async () => ({ host: 'imap.example.org' }),
+    ...fakeShop(),
   })
+  const { body: zone } = await ask('POST', '/v1/domains', { body: { name: 'zone.test' } })
+  await ask('PATCH', `/v1/domains/${zone.id}`, { body: { dns_credentials: ANY_CREDENTIALS } })
   const alice = await mailbox('alice')
   const { mailboxId, domainId: otherDomain } = await stranger()
   const id = await alice.receive(
@@ -261,6 +265,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       email: 'gone@example.org',
     },
     own: {
+      applyDnsRecords: { domain_id: zone.id },
       deleteInboxMessage: { message_id: binned },
       cancelMessage: { message_id: scheduled.id },
       deleteAudience: { audience_id: spare.id },

@@ -155,6 +155,9 @@ t.test('a domain is changed and read in one round of JMAP calls', async (t) => {
     dmarcManagedExternally: true,
     catchAllMailboxId: null,
     verifiedAt: null,
+    expiresAt: null,
+    autoRenew: null,
+    dnsApi: null,
     createdAt: at,
     updatedAt: at,
   }

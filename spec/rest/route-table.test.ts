@@ -14,6 +14,9 @@ PATCH /v1/domains/{domain_id} | domains:write | write
 DELETE /v1/domains/{domain_id} | domains:write | write
 GET /v1/domains/{domain_id}/dns-records | domains:read | verification
 POST /v1/domains/{domain_id}/verification | domains:read | verification
+POST /v1/domains/search | domains:read | read
+POST /v1/domains/register | domains:write | write
+POST /v1/domains/{domain_id}/dns-records/apply | domains:write | write
 POST /v1/mailboxes | mailboxes:write | write
 GET /v1/mailboxes | mailboxes:read | read
 GET /v1/mailboxes/{mailbox_id} | mailboxes:read | read
@@ -147,19 +150,19 @@ t.test('only public endpoints have no rate limit', async (t) => {
 
 // Decision D3
 t.test('reads and writes have their tiers, except sending and DNS checks', async (t) => {
-  const others = ['getDnsRecords', 'verifyDomain', 'sendMessage', 'sendBatch', 'replyToThread']
+  const others = ['getDnsRecords', 'verifyDomain', 'sendMessage', 'sendBatch', 'replyToThread', 'searchDomains']
   for (const { operationId, method, tier, scope } of ENDPOINTS) {
     if (scope === null || others.includes(operationId)) continue
     t.equal(tier, method === 'GET' ? 'read' : 'write', operationId)
   }
   const tierOf = (name: string) => ENDPOINTS.find(({ operationId }) => operationId === name)?.tier
-  t.same(others.map(tierOf), ['verification', 'verification', 'send', 'send', 'send'])
+  t.same(others.map(tierOf), ['verification', 'verification', 'send', 'send', 'send', 'read'])
 })
 
 // spec/contract.tsv, Authentication; decision D6.
 t.test('the scopes are those that a key may have, and reading needs no write scope', async (t) => {
   t.same(Object.keys(SCOPES).sort(), [...createStandardRegistry().scopes, ...OTHER_SCOPES].sort())
-  const CHECKS_ONLY = ['verifyDomain', 'testRules', 'preflightNewsletter', 'previewNewsletter']
+  const CHECKS_ONLY = ['verifyDomain', 'searchDomains', 'testRules', 'preflightNewsletter', 'previewNewsletter']
   for (const { operationId, method, scope } of ENDPOINTS) {
     if (scope === null || CHECKS_ONLY.includes(operationId)) continue
     t.ok(scope.endsWith(method === 'GET' ? ':read' : ':write'), operationId)

@@ -71,6 +71,8 @@ type CoreParts = Pick<
   | 'mailHostTlsa'
   | 'hosting'
   | 'domainDns'
+  | 'registrar'
+  | 'dnsProviders'
   | 'hasModel'
   | 'limits'
   | 'webhookTargets'

@@ -11,6 +11,7 @@ import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { Services } from '../../type/context.ts'
 import type { DnsQuestion, DomainFindings } from '../../type/host-ports.ts'
 import { findStored } from '../../type/object-store.ts'
+import { planSync } from '../dns/sync-records.ts'
 import { type MadeDkimKey, makeDkimKey, publicOf } from './dkim-keys.ts'
 import { keepDkimKey } from './dkim-store.ts'
 import { Domain, type StoredDomain } from './domain.type.ts'
@@ -67,6 +68,12 @@ interface MadeKeys {
   readonly nextKeys: readonly MadeDkimKey[]
 }
 
+/** Other keys need other records. */
+function isOtherKeys(before: StoredDomain, after: StoredDomain): boolean {
+  const textOf = (domain: StoredDomain) => keysOf(domain).map(({ selector, stage = '' }) => `${selector} ${stage}`)
+  return textOf(before).join() !== textOf(after).join()
+}
+
 interface Asked {
   readonly questions: readonly DnsQuestion[]
   /** The value of the TLSA record of our mail host, if this domain needs one. */
@@ -76,8 +83,11 @@ interface Asked {
 }
 
 async function ask(services: Services, domain: StoredDomain): Promise<Asked> {
-  const { domainDns, hosting, mailHostTlsa, verifyReservedDomains } = services
-  if (verifyReservedDomains && isReserved(domain.name)) return { questions: [], findings: null, tlsa: null }
+  const { domainDns, hosting, mailHostTlsa, verifyReservedDomains, registrar } = services
+  // Decision D31: what the fake registrar has registered is in no DNS.
+  const isPretended = domain.managedBy === 'service' && registrar?.isFake === true
+  if (verifyReservedDomains && (isReserved(domain.name) || isPretended))
+    return { questions: [], findings: null, tlsa: null }
   const isOfDomain = `.${hosting.mailHost}`.endsWith(`.${domain.name}`)
   const tlsa = isOfDomain ? await mailHostTlsa() : null
   const wanted = recordsOf(withTlsa(domain, tlsa), hosting).filter(({ value }) => value !== null)
@@ -121,6 +131,7 @@ async function keep(
   const whole = newKey ? await withKey(unit, number, next, newKey, services.keyring) : next
   const keyed = await addNextKeys(unit, number, whole, nextKeys, services.keyring)
   await keepDomain(unit, number, before, keyed)
+  if (isOtherKeys(found.data, keyed)) await planSync(unit, number, keyed)
   const soon = isRotating(keyed) ? unit.now + DKIM_NEXT_CHECK_MS : Number.POSITIVE_INFINITY
   await scheduleCheck(unit.sql, { account, domain: number, due_at: Math.min(after.nextAt, soon) })
   if (after.event) await appendDomainEvent(services, unit, number, after.event, keyed)

@@ -33,7 +33,7 @@ export function judge(expected: ExpectedRecord, finding: DnsFinding, options: Ju
 }
 
 /** A name may hold TXT records of many kinds: only those of the expected kind count. */
-function relevanceOf({ key }: ExpectedRecord): (record: DnsRecord) => boolean {
+export function relevanceOf({ key }: ExpectedRecord): (record: DnsRecord) => boolean {
   switch (key) {
     case 'spf':
     case 'mail_from_spf':

@@ -19,6 +19,8 @@ const SEEN = [
   'dmarcManagedExternally',
   'verifiedAt',
   'dkim',
+  'expiresAt',
+  'autoRenew',
 ] as const
 
 /** Also writes the row of the directory and the change that clients see. */

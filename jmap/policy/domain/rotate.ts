@@ -5,6 +5,7 @@ import { MethodError, type SetError, setError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
 import { findStored, updateStored } from '../../type/object-store.ts'
+import { planSync } from '../dns/sync-records.ts'
 import { Domain, DomainRotateDkim } from './domain.type.ts'
 import { addNextKeys, makeNextKeys } from './rotation.ts'
 import { findNamed } from './verify.ts'
@@ -41,6 +42,7 @@ async function rotateOne(method: MethodContext, given: string): Promise<SetError
     if (!found) return setError('notFound')
     const next = await addNextKeys(unit, number, found.data, made, keyring)
     await updateStored(unit, Domain, { id: number, data: next }, ['dnsRecords'])
+    await planSync(unit, number, next)
     await scheduleCheck(unit.sql, { account, domain: number, due_at: unit.now + DOMAIN_CHECK_PENDING_MS[0].every })
     return null
   })

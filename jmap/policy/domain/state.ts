@@ -12,7 +12,8 @@ import {
 import type { Judgement, RecordStatus } from './judge.ts'
 import { REQUIRED_KEYS, type RecordKey } from './records.ts'
 
-export type DomainStatus = 'pending' | 'verified' | 'degraded' | 'failed'
+/** `registering`, `registration_failed`: of a domain that is bought (jmap/policy/registration). No check leads there or away. */
+export type DomainStatus = 'pending' | 'verified' | 'degraded' | 'failed' | 'registering' | 'registration_failed'
 export type DomainEvent = 'domain.verified' | 'domain.verification_failed' | 'domain.degraded'
 
 /** State of a record after the last check; times in epoch ms. */
@@ -84,6 +85,7 @@ function nextRecord(before: RecordState | undefined, { status, found }: Judgemen
 }
 
 function nextStatus(before: DomainBefore, records: RecordStates, now: number): DomainStatus {
+  if (before.status === 'registering' || before.status === 'registration_failed') return before.status
   const required = REQUIRED_KEYS.map((key) => records[key])
   const isProven = required.every((record) => record?.status === 'verified' && record.unansweredSince === null)
   if (isProven) return 'verified'
@@ -131,6 +133,8 @@ function waitOf(before: DomainBefore, status: DomainStatus, records: RecordState
     case 'degraded':
       return DOMAIN_CHECK_DEGRADED_MS
     case 'failed':
+    case 'registering':
+    case 'registration_failed':
       return DOMAIN_CHECK_FAILED_MS
   }
 }

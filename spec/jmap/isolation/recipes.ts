@@ -84,7 +84,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   SieveScript: 'name',
   Quota: 'name scope resourceType type',
   Organization: 'name ownerEmail logoUrl accentColor legalName postalAddress',
-  Domain: 'name status relayUrl',
+  Domain: 'name status relayUrl dnsCredentials',
   MailAccount: 'localPart displayName timezone language password autoReply address sendsAs',
   ApiKey: 'name scopes allowedIps',
   Alias: 'localPart description address',
@@ -112,7 +112,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Principal: 'email name text type timeZone calendarAddress',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
-    destination after returning timeZone timezone eventProperties data:asBase64`,
+    destination after returning timeZone timezone eventProperties data:asBase64 keyword name contact`,
 }
 
 /** Places that no declaration shows. */
@@ -174,6 +174,7 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
       args: newEmail((blobId) => ({ bodyStructure: { blobId, ...PART } })),
     },
   ],
+  'Domain/applyDns': [{ argument: 'id', where: 'id', kind: 'Domain', args: (id) => ({ id }) }],
   'Domain/rotateDkim': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'Domain/verify': [{ argument: 'ids', where: 'ids', kind: 'Domain', args: (id) => ({ ids: [id] }) }],
   'EmailSubmission/set': [
@@ -484,6 +485,9 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'InboxRules/test') return { emailId: ids.Email!, rules: [] }
   if (method === 'SieveScript/validate') return { blobId: ids.Blob! }
   if (method === 'Blob/upload') return { create: {} }
+  if (method === 'Domain/applyDns') return { id: ids.Domain! }
+  if (method === 'Domain/search') return { keyword: 'acme' }
+  if (method === 'Domain/register') return { name: 'acme.com', contact: {} }
   if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
   if (/^Newsletter\/(?:pre|dup)/.test(method)) return { newsletterId: ids.Newsletter! }
   if (method.startsWith('Webhook')) return webhookArguments(method, ids)

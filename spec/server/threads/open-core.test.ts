@@ -19,7 +19,15 @@ const LARGE = `From: a@example.org\r\nSubject: Large\r\n\r\n${'All work and no p
 async function open(t: Test, writerThread: boolean, data = temporaryFolder(t)) {
   const settings = { dev: true, data, writer_thread: writerThread ? 'on' : 'off', log_level: 'silent' }
   const config = readConfig(gatherSettings(settings, {}))
-  const secrets = { databaseUrl: null, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
+  const secrets = {
+    databaseUrl: null,
+    s3SecretKey: null,
+    relayUrl: null,
+    secretKey: null,
+    modelKey: null,
+    registrarKey: null,
+    dnsProviderKey: null,
+  }
   const onFatal = ({ error }: Fatal) => t.fail(error.message)
   const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
   t.teardown(() => opened.core.close())

@@ -24,7 +24,15 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
   const database = engine === 'postgres' ? { database: (await freshPlace(t, 'postgres')).at } : {}
   const config = readConfig(gatherSettings({ dev: true, data, log_level: 'silent', ...database, ...more }, {}))
   const databaseUrl = database.database ?? null
-  const secrets = { databaseUrl, s3SecretKey: null, relayUrl: null, secretKey: null, modelKey: null }
+  const secrets = {
+    databaseUrl,
+    s3SecretKey: null,
+    relayUrl: null,
+    secretKey: null,
+    modelKey: null,
+    registrarKey: null,
+    dnsProviderKey: null,
+  }
   const onFatal = ({ error }: Fatal) => t.fail(error.message)
   const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
   const { core, unsent, executeRest } = opened

@@ -33,6 +33,13 @@ export const ACCOUNT_TABLES = [
     constraint domain_check_pk primary key (account, domain)
   ) clustered`,
   'create index domain_check_due on domain_check (due_at, account, domain)',
+  `create table domain_work (
+    account int not null, domain int not null, kind text not null, name text not null, reserved text, step text not null,
+    data text not null, due_at int, attempts int not null, lease text, lease_until int not null, created_at int not null,
+    constraint domain_work_pk primary key (account, domain, kind)
+  ) clustered`,
+  'create unique index domain_work_reserved on domain_work (reserved)',
+  'create index domain_work_due on domain_work (due_at, account, domain, kind) where due_at is not null',
   `create table credential (
     hash text primary key, account int not null, object int not null, verifier text, created_at int not null
   )`,

@@ -1,0 +1,73 @@
+/** The queue of what domains need at registrars and DNS providers, for the worker that does it (server/workers/domain-work.ts). */
+import { randomUUID } from 'node:crypto'
+import { claimWork, findWork, nextWorkAt } from '../../../storage/repos/domain-works.ts'
+import { renewRows } from '../../../storage/repos/renew-rows.ts'
+import type { Services } from '../../type/context.ts'
+import { syncRecords } from '../dns/sync-records.ts'
+import { payOrder } from './charge.ts'
+import { type LeasedOrder, later, leasedOrder, type Step, type Task } from './order.ts'
+import { recordsStep } from './records-step.ts'
+import { extendStep, holdStep, renewChargeStep, renewRefundStep, renewStep } from './renewal.ts'
+import { confirmStep, type OrderStep, refundStep, registerStep, settleStep, zoneStep } from './steps.ts'
+
+const STEPS: { readonly [S in Step]: OrderStep | null } = {
+  charge: (services, _registrar, task) => payOrder(services, task),
+  register: registerStep,
+  confirm: confirmStep,
+  settle: settleStep,
+  zone: zoneStep,
+  records: recordsStep,
+  extend: extendStep,
+  hold: holdStep,
+  renewCharge: renewChargeStep,
+  renew: renewStep,
+  renewRefund: renewRefundStep,
+  refund: refundStep,
+  failed: null,
+  lapsed: null,
+}
+
+export async function claimDomainWork(
+  { store }: Pick<Services, 'store'>,
+  owner: string,
+  limit: number,
+  leaseMs: number,
+): Promise<Task[]> {
+  const lease = `${owner}:${randomUUID()}`
+  const rows = await store.write([], (unit) =>
+    claimWork(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+  )
+  return rows.map(({ account, domain, kind }) => ({ account, domain, kind, lease }))
+}
+
+/** Renews leases for `leaseMs` from now. */
+export function renewDomainWork(
+  { store }: Pick<Services, 'store'>,
+  leases: readonly string[],
+  leaseMs: number,
+): Promise<void> {
+  return store.write([], (unit) => renewRows(unit.sql, 'domain_work', leases, unit.now + leaseMs))
+}
+
+/** One step. No effect if another worker has the lease. */
+export async function runDomainWork(services: Services, task: Task): Promise<void> {
+  const row = await services.store.read((reader) => findWork(reader, task.account, task.domain, task.kind))
+  if (row?.lease !== task.lease) return
+  if (row.kind === 'records') await syncRecords(services, row)
+  else await runOrder(services, leasedOrder(row))
+}
+
+async function runOrder(services: Services, task: LeasedOrder): Promise<void> {
+  const { registrar, logger } = services
+  const step = STEPS[task.step]
+  if (registrar && step) await step(services, registrar, task)
+  else {
+    logger.error({ domain: task.name, step: task.step }, 'a registration waits, because the server has no registrar')
+    await later(services, task, Number.POSITIVE_INFINITY)
+  }
+}
+
+/** Epoch ms when the next step may be claimed; null: none is due. */
+export function nextDomainWorkTime({ store }: Pick<Services, 'store'>): Promise<number | null> {
+  return store.read(nextWorkAt)
+}

@@ -1,0 +1,22 @@
+/** Endings that are suggested for a keyword, most wanted first. None needs data of the registrant beyond the contract's. */
+export const ENDINGS: readonly string[] = [
+  'com',
+  'net',
+  'org',
+  'io',
+  'dev',
+  'app',
+  'email',
+  'co',
+  'me',
+  'info',
+  'biz',
+  'online',
+  'site',
+  'store',
+  'tech',
+  'cloud',
+  'xyz',
+  'shop',
+  'agency',
+]
