@@ -36,6 +36,8 @@ export interface FakePorkbun {
   /** What befalls the next request whose path has the beginning. */
   readonly faults: { readonly path: string; readonly fault: PorkbunFault }[]
   now: () => number
+  /** Waits before each answer. */
+  delay: () => Promise<unknown>
 }
 
 export const PORKBUN_KEYS = { apiKey: 'pk1_test', secretKey: 'sk1_test' } as const
@@ -53,6 +55,7 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
     requests: [],
     faults: [],
     now,
+    delay: async () => {},
   }
   const { domains } = fake
 
@@ -60,6 +63,7 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
     const path = (request.url ?? '').replace('/api/json/v3', '')
     const body = request.method === 'POST' ? JSON.parse((await text(request)) || '{}') : {}
     fake.requests.push(`${request.method} ${path}`)
+    await fake.delay()
     const at = fake.faults.findIndex((one) => path.startsWith(one.path))
     const fault = at < 0 ? null : fake.faults.splice(at, 1)[0]!.fault
     if (fault && fault !== 'lost') return send(response, fault.status, { ...fault, status: 'ERROR' })
