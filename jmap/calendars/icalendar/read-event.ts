@@ -20,7 +20,8 @@ export interface ReadEvent {
   /** There is no DTSTART: `form` is that of RECURRENCE-ID, and the series says the rest. */
   readonly inherits: boolean
   readonly instance: Instance | null
-  readonly component: Component
+  /** Of the component. It is not kept itself: a calendar has thousands. */
+  readonly line: number
 }
 
 /** RECURRENCE-ID. */
@@ -106,7 +107,7 @@ export function readEvent(component: Component, uid: string, calendar: CalendarS
     if (!['valarm', 'vlocation', 'participant'].includes(inner.name)) hatch.keepComponent(inner)
   }
   hatch.addTo(event)
-  return { event, form, inherits: start === null, instance, component }
+  return { event, form, inherits: start === null, instance, line: component.line }
 }
 
 /** RFC 5546 3.2: a message about an instance need not say when it is: it is where its series has it. */

@@ -24,14 +24,13 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
   for (const other of mains) {
     if (other === main) continue
     const uid = String(other.event['uid'])
-    scope.faults.part(other.component.line, `Another VEVENT has the same UID '${quote(uid)}'.`, uid)
+    scope.faults.part(other.line, `Another VEVENT has the same UID '${quote(uid)}'.`, uid)
   }
   if (main === null) return aloneEach(instances, scope)
   const { form } = main
   if (form === null) {
     const [first] = instances
-    if (first !== undefined)
-      scope.faults.component(first.component.line, 'An instance belongs to an event without DTSTART.')
+    if (first !== undefined) scope.faults.component(first.line, 'An instance belongs to an event without DTSTART.')
     return [main.event]
   }
   const changes: Change[] = []
@@ -51,7 +50,7 @@ export function joinSeries(parts: readonly ReadEvent[], scope: SeriesScope, spli
   }
   if (newest.size > ICALENDAR_MAX_DATES) {
     const text = `The event has more than ${ICALENDAR_MAX_DATES} instances of its own.`
-    scope.faults.part(main.component.line, text, String(main.event['uid']))
+    scope.faults.part(main.line, text, String(main.event['uid']))
     return []
   }
   addOverrides(main, newest, scope)
@@ -71,21 +70,20 @@ function aloneEach(instances: readonly ReadEvent[], scope: SeriesScope): JsonObj
   for (const part of instances) {
     const key = `${part.instance?.time.local} ${part.instance?.time.zone}`
     const known = newest.get(key)
-    if (known !== undefined)
-      scope.faults.component(part.component.line, 'The instance stands twice; the newer one counts.')
+    if (known !== undefined) scope.faults.component(part.line, 'The instance stands twice; the newer one counts.')
     if (known === undefined || isNewer(part.event, known.event)) newest.set(key, part)
   }
   return [...newest.values()].map((part) => alone(part, scope))
 }
 
 /** An instance without its series. */
-function alone({ event: read, instance, component }: ReadEvent, scope: SeriesScope): JsonObject {
+function alone({ event: read, instance, line }: ReadEvent, scope: SeriesScope): JsonObject {
   if (instance === null) return read
   const event = { ...withoutSeries(read) }
   if (event['recurrenceRule'] !== undefined || event['recurrenceOverrides'] !== undefined) {
     delete event['recurrenceRule']
     delete event['recurrenceOverrides']
-    scope.faults.property(component.line, 'The rule and the dates of a single instance have no effect.')
+    scope.faults.property(line, 'The rule and the dates of a single instance have no effect.')
   }
   setRecurrenceId(event, instance.time)
   if (instance.future) noteRange(event)
@@ -116,10 +114,10 @@ function addOverrides(main: ReadEvent, parts: ReadonlyMap<string, ReadEvent>, sc
   const known = main.event['recurrenceOverrides']
   const overrides: MutableJsonObject = isObject(known) ? known : {}
   const added: string[] = []
-  for (const [key, { event, instance, component }] of parts) {
+  for (const [key, { event, instance, line }] of parts) {
     if (instance?.future === true) {
       noteRange(event)
-      scope.faults.property(component.line, 'RANGE=THISANDFUTURE is kept, but only this instance changes.')
+      scope.faults.property(line, 'RANGE=THISANDFUTURE is kept, but only this instance changes.')
     }
     const before = Object.hasOwn(overrides, key) ? overrides[key] : undefined
     // A writer adds RDATE for an instance that no rule produces.
