@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../server/base/clock.ts'
 import type { Guard } from '../../server/base/guard.ts'
-import type { AccountKind, IdCodec, IdKind, PathEncoder } from '../../server/base/ids.ts'
+import type { AccountKind, IdCodec, IdKind } from '../../server/base/ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Keyring } from '../../server/base/keyring.ts'
 import type { Logger } from '../../server/base/logger.ts'
@@ -19,7 +19,7 @@ import type { BlobType } from './blob-uses.ts'
 import type { DnsProviders } from './dns-provider-port.ts'
 import type { DomainDns, FetchImage, Hosting, ImapLogin, VideoFrame, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
-import { type InstanceNumbers, instancePath } from './instance-numbers.ts'
+import { type InstanceNumbers, instancePath, writeInstancePath } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
@@ -125,8 +125,6 @@ export interface RequestContext {
 export class MethodContext {
   readonly request: RequestContext
   readonly account: AccountRef
-  /** By object. Most calls list no instances. */
-  #instanceIds: Map<number, PathEncoder> | null = null
 
   constructor(request: RequestContext, account: AccountRef) {
     this.request = request
@@ -147,16 +145,16 @@ export class MethodContext {
     return this.services.ids.encode(kind, this.account.number, object, part)
   }
 
-  /** The id of an instance of an object of this account. Only one type of a method has instances. */
+  /** The id of an instance of an object of this account. */
   instanceId(kind: IdKind, object: number, key: number): string {
-    this.#instanceIds ??= new Map()
-    let encode = this.#instanceIds.get(object)
-    if (!encode) {
-      encode = this.services.ids.pathEncoder(kind, this.account.number, object)
-      this.#instanceIds.set(object, encode)
-    }
-    const [first, second, third] = instancePath(key)
-    return encode(first, second, third)
+    return this.id(kind, object, instancePath(key))
+  }
+
+  /** The same for many instances. @param keys one for each object */
+  instanceIds(kind: IdKind, objects: readonly number[], keys: readonly number[]): string[] {
+    const paths = new Uint16Array(3 * keys.length)
+    for (let i = 0; i < keys.length; i++) writeInstancePath(paths, 3 * i, keys[i]!)
+    return this.services.ids.encodePaths(kind, this.account.number, objects, paths)
   }
 
   /** The number of an object of this account; null for any other text. */

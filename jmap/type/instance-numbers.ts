@@ -42,8 +42,17 @@ export class InstanceNumbers {
 }
 
 /** The key as steps of an id, of two octets each. The first step is never 0, which stands for the object itself. */
-export function instancePath(key: number): [number, number, number] {
-  return [Math.floor(key / 2 ** 32) + 1, Math.floor(key / 2 ** 16) % 2 ** 16, key % 2 ** 16]
+export function instancePath(key: number): number[] {
+  const path = new Uint16Array(3)
+  writeInstancePath(path, 0, key)
+  return [...path]
+}
+
+/** The same into a list of paths. */
+export function writeInstancePath(paths: Uint16Array, at: number, key: number): void {
+  paths[at] = Math.floor(key / 2 ** 32) + 1
+  paths[at + 1] = Math.floor(key / 2 ** 16) % 2 ** 16
+  paths[at + 2] = key % 2 ** 16
 }
 
 /** null: no key has this path. */

@@ -3,22 +3,20 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const VALUES = new Int8Array(128).fill(-1)
 for (let i = 0; i < 32; i++) VALUES[ALPHABET.charCodeAt(i)] = i
 
+/** ASCII codes of the characters. */
+export const BASE32_CODES: Uint8Array = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
+
 /** Both characters of ten bits, so that five octets are four look-ups. */
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >>> 5]! + ALPHABET[bits & 31]!)
 
 /** The eight characters of five octets. */
-export function base32Five(a: number, b: number, c: number, d: number, e: number): string {
+function base32Five(a: number, b: number, c: number, d: number, e: number): string {
   return (
     PAIRS[(a << 2) | (b >>> 6)]! +
     PAIRS[((b & 63) << 4) | (c >>> 4)]! +
     PAIRS[((c & 15) << 6) | (d >>> 2)]! +
     PAIRS[((d & 3) << 8) | e]!
   )
-}
-
-/** The two characters of one octet at the end. */
-export function base32Last(octet: number): string {
-  return PAIRS[octet << 2]!
 }
 
 export function base32Encode(bytes: Uint8Array): string {

@@ -4,8 +4,9 @@
  * (decision D29).
  */
 import { randomBytes } from 'node:crypto'
-import { base32Decode, base32Encode, base32Five, base32Last } from './base32.ts'
-import { halfSipHash, hashFrom, hashState } from './half-siphash.ts'
+import { base32Decode, base32Encode } from './base32.ts'
+import { halfSipHash } from './half-siphash.ts'
+import { encodePathIds } from './path-ids.ts'
 
 /** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
 export interface IdKind {
@@ -43,14 +44,9 @@ const PATH_START = ACCOUNT_BYTES + OBJECT_BYTES
 const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
 const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
 
-/** The id with the steps of a path, each of two octets. */
-export type PathEncoder = (a: number, b: number, c: number) => string
-
 /** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
   readonly #key: Uint8Array
-  /** Octets of the id that a PathEncoder is making: those of the account, of the object and of the path. */
-  readonly #scratch = new Uint8Array(SHORT + PART_BYTES * 3)
 
   /** @param key 8 octets, created once per installation and stored with its data */
   constructor(key: Uint8Array) {
@@ -70,35 +66,15 @@ export class IdCodec {
   }
 
   /**
-   * Encodes ids of one object with a path of three steps, as `encode` does. What they share is encoded once: a list may have thousands
-   * of instances of an event (jmap/type/instance-numbers.ts).
+   * Ids of objects with paths of three steps, as `encode` makes them.
+   * @param paths three steps for each object, one object's behind those of the other
    */
-  pathEncoder(kind: IdKind, account: number, object: number): PathEncoder {
-    const bytes = this.#scratch
-    writeUint(bytes, 0, ACCOUNT_BYTES, account)
-    writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
-    const five = (at: number) => base32Five(bytes[at]!, bytes[at + 1]!, bytes[at + 2]!, bytes[at + 3]!, bytes[at + 4]!)
-    const shared = `${kind.idPrefix}_${five(0)}${five(5)}`
-    const state = hashState(this.#key, bytes, 2)
-    const [x, y, z] = [bytes[8]!, bytes[9]!, bytes[10]!]
-    return (a, b, c) => {
-      bytes[8] = x
-      bytes[9] = y
-      bytes[10] = z
-      bytes[11] = a >>> 8
-      bytes[12] = a
-      bytes[13] = b >>> 8
-      bytes[14] = b
-      bytes[15] = c >>> 8
-      bytes[16] = c
-      const check = hashFrom(state, bytes, PATH_START + 3 * PART_BYTES, kind.idPrefix)
-      return (
-        shared +
-        base32Five(z, a >>> 8, a & 255, b >>> 8, b & 255) +
-        base32Five(c >>> 8, c & 255, check >>> 24, (check >>> 16) & 255, (check >>> 8) & 255) +
-        base32Last(check & 255)
-      )
-    }
+  encodePaths(kind: IdKind, account: number, objects: readonly number[], paths: Uint16Array): string[] {
+    const octets = new Uint8Array(ACCOUNT_BYTES)
+    writeUint(octets, 0, ACCOUNT_BYTES, account)
+    const writeObject = (bytes: Uint8Array, offset: number, object: number) =>
+      writeUint(bytes, offset, OBJECT_BYTES, object)
+    return encodePathIds(this.#key, { prefix: kind.idPrefix, account: octets, writeObject }, objects, paths)
   }
 
   /** The numbers in an id of this kind; null: this installation did not make it. */

@@ -21,13 +21,33 @@ export const ZONES_MS = 16 * 3_600_000
 /** A row of an event, with the columns that only some sorts and conditions need. */
 export type EventRow = CalendarEventTimes & Partial<CalendarEventKeys>
 
-/** An event of a list, or an instance of it. */
-export interface Found {
-  readonly row: EventRow
+/** In place of the recurrence id of an instance: the whole event. */
+export const WHOLE: number = Number.NEGATIVE_INFINITY
+
+/** Events and instances of a list, as columns: a month of a large calendar has thousands, and an object for each costs more than the rest. */
+export class FoundEvents {
+  readonly rows: EventRow[] = []
   /** Epoch ms. */
-  readonly start: number
-  /** The recurrence id of the instance, in local seconds; null: the whole event. */
-  readonly instance: number | null
+  readonly starts: number[] = []
+  /** Recurrence ids in local seconds, or WHOLE. */
+  readonly instances: number[] = []
+
+  get length(): number {
+    return this.rows.length
+  }
+
+  add(row: EventRow, start: number, instance: number): void {
+    this.rows.push(row)
+    this.starts.push(start)
+    this.instances.push(instance)
+  }
+
+  filter(isWanted: (row: EventRow, instance: number) => boolean): FoundEvents {
+    const wanted = new FoundEvents()
+    for (const [at, row] of this.rows.entries())
+      if (isWanted(row, this.instances[at]!)) wanted.add(row, this.starts[at]!, this.instances[at]!)
+    return wanted
+  }
 }
 
 /** The instant of a LocalDateTime in a condition. */

@@ -12,11 +12,12 @@ import { RecurrenceError, Work } from '../recurrence/work.ts'
 import {
   type EventCondition,
   type EventRow,
-  type Found,
+  FoundEvents,
   instantOf,
   rowsBetween,
   TEXT_CONDITIONS,
   timeOf,
+  WHOLE,
   ZONES_MS,
 } from './event-rows.ts'
 import { calculated, prepareAll } from './recurrences.ts'
@@ -30,11 +31,13 @@ export async function matchEvents(
   filter: EventFilter | null,
   zone: string,
   needsKeys: boolean,
-): Promise<Found[]> {
+): Promise<FoundEvents> {
   const rows = await candidates(read, filter, zone, needsKeys)
   const tests = await Tests.of(read, filter, zone, rows)
-  const matching = rows.filter((row) => passes(filter, (condition) => tests.meets(row, condition)))
-  return matching.map((row) => ({ row, start: row.first_start_at, instance: null }))
+  const found = new FoundEvents()
+  for (const row of rows)
+    if (passes(filter, (condition) => tests.meets(row, condition))) found.add(row, row.first_start_at, WHOLE)
+  return found
 }
 
 /** Events whose bounds fit the times of a filter that is one condition; else all. */

@@ -14,11 +14,12 @@ import type { CalendarEvent } from './calendar-event.type.ts'
 import {
   type EventCondition,
   type EventRow,
-  type Found,
+  FoundEvents,
   instantOf,
   rowsBetween,
   TEXT_CONDITIONS,
   timeOf,
+  WHOLE,
   ZONES_MS,
 } from './event-rows.ts'
 import { type EventWords, wordsOf } from './event-words.ts'
@@ -42,7 +43,7 @@ export async function queryEvents(read: ReadContext, request: EventQuery): Promi
   return sortedResult(read.method, found, sort)
 }
 
-async function expandEvents(read: ReadContext, { filter, args }: EventQuery, needsKeys: boolean): Promise<Found[]> {
+async function expandEvents(read: ReadContext, { filter, args }: EventQuery, needsKeys: boolean): Promise<FoundEvents> {
   const zone = args.timeZone
   const condition = windowOf(filter)
   const window = { start: instantOf('after', condition.after, zone), end: instantOf('before', condition.before, zone) }
@@ -93,20 +94,20 @@ async function instancesOf(
   { uid }: EventCondition,
   window: { readonly start: number; readonly end: number },
   floatingZone: string,
-): Promise<Found[]> {
+): Promise<FoundEvents> {
   const { guard } = method.request
   const { store } = method.services
   const recurring = rows.filter(({ is_recurring }) => is_recurring === 1)
   const { prepared, errors } = await prepareAll({ store, reader, account: method.account.number, guard }, recurring)
-  const found: Found[] = []
+  const found = new FoundEvents()
   const list = (row: EventRow, instances: readonly Instance[]) => {
-    for (const { id, start } of instances) found.push({ row, start, instance: id })
+    for (const { id, start } of instances) found.add(row, start, id)
   }
   const expansion = new SharedExpansion(window, list)
   for (const row of rows) {
     if (row.is_recurring === 0) {
       const time = timeOf(row, floatingZone)
-      if (overlaps(time, window)) found.push({ row, start: time.start, instance: null })
+      if (overlaps(time, window)) found.add(row, time.start, WHOLE)
       continue
     }
     const event = prepared.get(row.id)
@@ -127,15 +128,15 @@ function hasText(condition: EventCondition): boolean {
 }
 
 /** JMAP Calendars 5.11.1: all conditions match the same instance. Instances without an override are like their event. */
-async function withText(read: ReadContext, instances: readonly Found[], condition: EventCondition): Promise<Found[]> {
-  const recurring = instances.filter(({ instance }) => instance !== null)
-  const numbers = [...new Set(recurring.map(({ row }) => row.id))]
+async function withText(read: ReadContext, found: FoundEvents, condition: EventCondition): Promise<FoundEvents> {
+  const recurring = found.filter((_row, instance) => instance !== WHOLE)
+  const numbers = [...new Set(recurring.rows.map(({ id }) => id))]
   const rows = await findCalendarEvents(read.reader, read.method.account.number, numbers)
   const events = new Map(rows.map((row) => [row.id, eventOfRow(row).event]))
   const plain = new Map<number, boolean>()
-  return instances.filter(({ row, instance }) => {
+  return found.filter((row, instance) => {
     // An event that does not recur was found by all its words.
-    if (instance === null) return true
+    if (instance === WHOLE) return true
     const event = events.get(row.id)
     if (!event) return false
     const id = formatLocal(instance * 1000)

@@ -4,58 +4,70 @@ import type { Comparator, SortOf } from '../../type/derived.ts'
 import type { QueryResult } from '../../type/handlers.ts'
 import { parseLocal } from '../jscalendar/date-times.ts'
 import { CalendarEvent } from './calendar-event.type.ts'
-import type { Found } from './event-rows.ts'
+import { type FoundEvents, WHOLE } from './event-rows.ts'
 import { instanceKeyOf } from './recurrences.ts'
 
 type SortName = SortOf<typeof CalendarEvent>
 
 export function sortedResult(
   method: MethodContext,
-  given: Found[],
+  found: FoundEvents,
   sort: readonly Comparator<SortName>[],
 ): QueryResult {
+  const { rows, instances } = found
   const isByStart = sort.every(({ property, isAscending }) => property === 'start' && isAscending)
-  const found = isByStart ? inTime(given) : given.sort((a, b) => compare(a, b, sort) || compareTimes(a, b))
-  const { instances } = method.request
-  const instanceIn = ({ row, instance }: Found) => ({ object: row.id, key: instanceKeyOf(instance ?? 0) })
-  const numberOf = (one: Found) => (one.instance === null ? one.row.id : instances.numberOf(instanceIn(one)))
+  const order = isByStart ? inTime(found) : inOrder(found, sort)
+  const numberOf = (at: number) => {
+    const object = rows[at]!.id
+    const instance = instances[at]!
+    return instance === WHOLE ? object : method.request.instances.numberOf({ object, key: instanceKeyOf(instance) })
+  }
   return {
-    count: async () => found.length,
-    slice: async (position, limit) => found.slice(position, position + limit).map(numberOf),
-    async ids(position, limit) {
-      return found
-        .slice(position, position + limit)
-        .map(({ row, instance }) =>
-          instance === null
-            ? method.id(CalendarEvent, row.id)
-            : method.instanceId(CalendarEvent, row.id, instanceKeyOf(instance)),
-        )
-    },
+    count: async () => order.length,
+    slice: async (position, limit) => Array.from(order.subarray(position, position + limit), numberOf),
+    ids: async (position, limit) => idsOf(method, found, order.subarray(position, position + limit)),
     async indexesOf(wanted) {
-      const indexes = new Map(found.map((one, index) => [numberOf(one), index]))
+      const indexes = new Map(Array.from(order, (at, index) => [numberOf(at), index]))
       return new Map(wanted.flatMap((number) => (indexes.has(number) ? [[number, indexes.get(number) ?? 0]] : [])))
     },
   }
 }
 
-/** The default: by start, then as they were made. */
-function inTime(found: Found[]): readonly Found[] {
+/** Ids of instances are made together. */
+function idsOf(method: MethodContext, { rows, instances }: FoundEvents, order: Uint32Array): string[] {
+  const objects: number[] = []
+  const keys: number[] = []
+  for (const at of order)
+    if (instances[at] !== WHOLE) {
+      objects.push(rows[at]!.id)
+      keys.push(instanceKeyOf(instances[at]!))
+    }
+  const ofInstances = method.instanceIds(CalendarEvent, objects, keys)
+  let next = 0
+  return Array.from(order, (at) =>
+    instances[at] === WHOLE ? method.id(CalendarEvent, rows[at]!.id) : ofInstances[next++]!,
+  )
+}
+
+/** The default: by start, then as they were made. Places in the list. */
+function inTime(found: FoundEvents): Uint32Array {
   const keys = keysOfTimes(found)
-  if (!keys) return found.sort(compareTimes)
+  if (!keys) return inOrder(found, [])
   keys.sort()
   const scale = scaleOf(found.length)
-  const sorted: Found[] = []
-  for (const key of keys) sorted.push(found[key - Math.floor(key / scale) * scale]!)
-  return sorted
+  const order = new Uint32Array(keys.length)
+  for (let at = 0; at < keys.length; at++) order[at] = keys[at]! - Math.floor(keys[at]! / scale) * scale
+  return order
 }
 
 /**
  * A number for each, of its start and, behind it, its place: numbers are sorted several times as fast as objects.
  * null: the list is not in the order of `compareTimes` where starts are equal, or the numbers would be too large.
  */
-function keysOfTimes(found: readonly Found[]): Float64Array | null {
+function keysOfTimes(found: FoundEvents): Float64Array | null {
+  const { starts } = found
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { start } of found) {
+  for (const start of starts) {
     if (start < least) least = start
     if (start > most) most = start
   }
@@ -63,9 +75,8 @@ function keysOfTimes(found: readonly Found[]): Float64Array | null {
   if ((most - least + 1) * scale > Number.MAX_SAFE_INTEGER) return null
   const keys = new Float64Array(found.length)
   for (let at = 0; at < found.length; at++) {
-    const one = found[at]!
-    if (at > 0 && isBehind(found[at - 1]!, one)) return null
-    keys[at] = (one.start - least) * scale + at
+    if (at > 0 && isBehind(found, at - 1, at)) return null
+    keys[at] = (starts[at]! - least) * scale + at
   }
   return keys
 }
@@ -76,26 +87,34 @@ function scaleOf(length: number): number {
 }
 
 /** Whether one thing stands before another that was made earlier. */
-function isBehind(a: Found, b: Found): boolean {
-  return a.row.id > b.row.id || (a.row.id === b.row.id && a.start === b.start && (a.instance ?? 0) > (b.instance ?? 0))
+function isBehind({ rows, starts, instances }: FoundEvents, a: number, b: number): boolean {
+  const later = rows[a]!.id - rows[b]!.id
+  return later > 0 || (later === 0 && starts[a] === starts[b] && instances[a]! > instances[b]!)
 }
 
-function compareTimes(a: Found, b: Found): number {
-  return a.start - b.start || a.row.id - b.row.id || (a.instance ?? 0) - (b.instance ?? 0)
+function inOrder(found: FoundEvents, sort: readonly Comparator<SortName>[]): Uint32Array {
+  const order = Uint32Array.from(found.rows, (_, at) => at)
+  return order.sort((a, b) => compare(found, a, b, sort) || compareTimes(found, a, b))
 }
 
-function compare(a: Found, b: Found, sort: readonly Comparator<SortName>[]): number {
+function compareTimes({ rows, starts, instances }: FoundEvents, a: number, b: number): number {
+  return starts[a]! - starts[b]! || rows[a]!.id - rows[b]!.id || (instances[a]! > instances[b]! ? 1 : -1)
+}
+
+function compare(found: FoundEvents, a: number, b: number, sort: readonly Comparator<SortName>[]): number {
   for (const { property, isAscending } of sort) {
-    const [x, y] = [keyOf(a, property), keyOf(b, property)]
+    const [x, y] = [keyOf(found, a, property), keyOf(found, b, property)]
     if (x !== y) return (x < y ? -1 : 1) * (isAscending ? 1 : -1)
   }
   return 0
 }
 
-function keyOf({ row, start, instance }: Found, property: SortName): string | number {
-  if (property === 'start') return start
+function keyOf({ rows, starts, instances }: FoundEvents, at: number, property: SortName): string | number {
+  const row = rows[at]!
+  if (property === 'start') return starts[at]!
   if (property === 'uid') return row.uid ?? ''
   if (property === 'created') return row.made_at ?? 0
   if (property === 'updated') return row.updated_at ?? 0
-  return instance ?? (parseLocal(row.recurrence_id ?? '') ?? Number.NEGATIVE_INFINITY) / 1000
+  const instance = instances[at]!
+  return instance === WHOLE ? (parseLocal(row.recurrence_id ?? '') ?? Number.NEGATIVE_INFINITY) / 1000 : instance
 }
