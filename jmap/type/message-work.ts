@@ -1,6 +1,6 @@
 /** Pure work on the octets of messages that takes long for large ones. A host may run it outside of the calling thread. */
 import { ICalendarError } from '../calendars/icalendar/faults.ts'
-import { type ReadCalendar, readICalendar } from '../calendars/icalendar/read-icalendar.ts'
+import { openICalendar, type ReadCalendar, readICalendar } from '../calendars/icalendar/read-icalendar.ts'
 import { type CalendarSteps, calendarSteps } from '../calendars/icalendar/read-steps.ts'
 import type { PlannedMessage, SchedulingJob, WrittenMessage } from '../calendars/itip/scheduling-job.ts'
 import { planMessages, writeMessage } from '../calendars/itip/write-message.ts'
@@ -51,7 +51,7 @@ export const WORK_HERE: MessageWork = {
   decode: async (body, encoding) => decodeTransfer(asBuffer(body), encoding),
   findMarks: async (body, encoding, size) => findMarks(asBuffer(body), encoding, size),
   readCalendar: async (text, now) => orRefusal(() => readICalendar(text, { now })),
-  readCalendarSteps: async (text, now) => orRefusal(() => calendarSteps(readICalendar(text, { now }))),
+  readCalendarSteps: async (text, now) => orRefusal(() => calendarSteps(openICalendar(text, { now }))),
   planScheduling: async (job) => planMessages(jobIn(job)),
   writeScheduling: async (job, message) => orRefusal(() => writeMessage(jobIn(job), message)),
   compileNewsletter: async (content) =>

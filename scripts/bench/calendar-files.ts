@@ -23,7 +23,7 @@ const { values } = parseArgs({
     bombs: { type: 'boolean', default: false },
   },
 })
-const events = wholeNumber(values, 'events')
+const count = wholeNumber(values, 'events')
 const probes = wholeNumber(values, 'probes')
 const [engine] = enginesIn(values.engine)
 const TURN_MS = 50
@@ -60,7 +60,7 @@ async function importText(text: string): Promise<string> {
 }
 
 /** A calendar like those that people have: a fifth recurs, each has a description and some have attendees. */
-function calendar(mark: string): string {
+function calendar(mark: string, events = count): string {
   const pad = (number: number) => String(number).padStart(2, '0')
   const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//EN']
   for (let n = 0; n < events; n++) {
@@ -105,18 +105,22 @@ async function measure(name: string, wanted: RegExp, run: () => Promise<string>,
   )
 }
 
-console.log(`${engine}, ${events} events`)
+console.log(`${engine}, ${count} events`)
 const text = calendar('a')
 // The reading threads start with the first long read.
 await ask('GET', `/v1/calendar/ics?${of}`)
 console.log(`the file has ${(text.length / 1e6).toFixed(1)} MB`)
-await measure('import', new RegExp(`^created ${events}, `), () => importText(text))
-await measure('import again', new RegExp(`skipped ${events}, `), () => importText(text))
+// So do those of requests with a large body, and of large messages.
+await measure('a file of 1,000 events, with the start of threads', /^created 1000, /, () =>
+  importText(calendar('s', 1_000)),
+)
+await measure('import', new RegExp(`^created ${count}, `), () => importText(text))
+await measure('import again', new RegExp(`skipped ${count}, `), () => importText(text))
 const size = async (answer: Response) =>
   `${answer.status} with ${(await answer.text()).match(/BEGIN:VEVENT/g)?.length} events`
 await measure(
   'export',
-  new RegExp(`200 with ${events} `),
+  new RegExp(`200 with ${count + 1_000} `),
   async () => size(await ask('GET', `/v1/calendar/ics?${of}`)),
   probes,
 )
@@ -132,8 +136,8 @@ const zipped = async () => {
   tag = answer.headers.get('etag') ?? ''
   return size(answer)
 }
-await measure('feed, made', new RegExp(`200 with ${events} `), zipped)
-await measure('feed, in memory', new RegExp(`200 with ${events} `), zipped)
+await measure('feed, made', new RegExp(`200 with ${count + 1_000} `), zipped)
+await measure('feed, in memory', new RegExp(`200 with ${count + 1_000} `), zipped)
 const unchanged = async () => {
   const asked = Array.from({ length: 100 }, () => fetch(`${server.http}${path}`, { headers: { 'If-None-Match': tag } }))
   return [...new Set((await Promise.all(asked)).map(({ status }) => status))].join()

@@ -74,3 +74,5 @@ export const SORT_KEYS_SLICE = 500
 export const SORT_WITHOUT_KEYS = 1_000
 /** Niceness of reading threads: on few cores the threads of the sockets and of the writer come first. */
 export const READER_NICENESS = 10
+/** MiB for new objects of a thread that works on large messages. Without a bound they take up to 200 after work that makes much garbage. */
+export const THREAD_YOUNG_MIB = 12

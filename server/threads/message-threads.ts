@@ -14,6 +14,7 @@ import type { CompiledNewsletter } from '../../jmap/newsletters/content/newslett
 import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
 import type { Clock } from '../base/clock.ts'
 import { WORK_HERE_MAX_BYTES, WORK_THREAD_HEAP_MIB, WORK_THREAD_IDLE_MS, WORK_THREADS_MAX } from '../base/limits.ts'
+import { THREAD_YOUNG_MIB } from '../base/reading-limits.ts'
 import { SCHEDULING_HERE_MAX_BYTES } from '../base/scheduling-limits.ts'
 import { joinInTurns } from '../base/turns.ts'
 import { RpcClient } from './rpc.ts'
@@ -147,7 +148,7 @@ export class MessageThreads implements MessageWork {
 
   #start(): Thread {
     const worker = new Worker(new URL('./message-thread.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: WORK_THREAD_HEAP_MIB },
+      resourceLimits: { maxOldGenerationSizeMb: WORK_THREAD_HEAP_MIB, maxYoungGenerationSizeMb: THREAD_YOUNG_MIB },
     })
     // The threads do not keep the process alive.
     worker.unref()

@@ -5,22 +5,35 @@ import {
   ICALENDAR_MAX_PROPERTIES,
 } from '../../../server/base/icalendar-limits.ts'
 import { quote } from '../../protocol/json-object.ts'
-import { splitLine } from './content-line.ts'
-import { contentLines } from './content-lines.ts'
+import { type SplitLine, splitLine } from './content-line.ts'
+import { type ContentLine, contentLines } from './content-lines.ts'
 import { type Faults, ICalendarError } from './faults.ts'
-import type { Component } from './jcal.ts'
+import type { Component, Property } from './jcal.ts'
 import { toProperty } from './values.ts'
 
+/** A component that is not read yet: its lines take a tenth of what its tree takes, and a calendar has thousands. */
+export interface UnreadEvent extends Component {
+  readonly name: 'vevent'
+  /** Those between its BEGIN and its END. */
+  readonly lines: ContentLine[]
+  /** The first property of these names. */
+  readonly known: Map<string, Property>
+}
+
+/** What is looked up before an event is read. */
+const KNOWN = ['uid', 'organizer', 'recurrence-id', 'dtstart']
+
 /**
- * The calendars (RFC 5545 3.4) of a text; there may be several, one after the other.
+ * The calendars (RFC 5545 3.4) of a text; there may be several, one after the other. Their events are UnreadEvents.
  * @param check called after each component; it may throw to end the reading
  * @throws ICalendarError if the text is no iCalendar or exceeds the limits
  */
 export function readComponents(input: Uint8Array | string, faults: Faults, check: () => void): Component[] {
   const roots: Component[] = []
-  const open: Component[] = []
+  const open: Open[] = []
   let components = 0
-  for (const { text, line } of contentLines(input)) {
+  for (const content of contentLines(input)) {
+    const { text, line } = content
     const split = splitLine(text)
     if (typeof split === 'string') {
       if (text.trim() !== '') faults.property(line, `The line '${quote(text)}' ${split}.`)
@@ -31,45 +44,95 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
       if (++components > ICALENDAR_MAX_COMPONENTS) {
         throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_COMPONENTS} components.`)
       }
+      current?.event?.lines.push(content)
       begin(split.value, line, { open, roots, faults })
       check()
     } else if (split.name === 'end') {
       end(split.value, line, open)
+      open.at(-1)?.event?.lines.push(content)
     } else if (current === undefined) {
       faults.property(line, `${split.name.toUpperCase()} stands outside of every component.`)
     } else {
-      if (current.properties.length >= ICALENDAR_MAX_PROPERTIES) {
-        throw new ICalendarError(`${label(current)} has more than ${ICALENDAR_MAX_PROPERTIES} properties.`)
+      if (++current.properties > ICALENDAR_MAX_PROPERTIES) {
+        throw new ICalendarError(`${label(current.component)} has more than ${ICALENDAR_MAX_PROPERTIES} properties.`)
       }
-      const { property, fault } = toProperty(split, line)
-      current.properties.push(property)
-      if (fault !== null) faults.property(line, `${fault}: '${quote(split.value)}'.`)
+      const { event, component } = current
+      if (event === null) addProperty(component, split, line, faults)
+      else {
+        event.lines.push(content)
+        if (component === event && KNOWN.includes(split.name) && !event.known.has(split.name))
+          event.known.set(split.name, toProperty(split, line).property)
+      }
     }
   }
   const unfinished = open.at(-1)
-  if (unfinished !== undefined) throw new ICalendarError(`${label(unfinished)} has no end.`)
+  if (unfinished !== undefined) throw new ICalendarError(`${label(unfinished.component)} has no end.`)
   if (roots.length === 0) throw new ICalendarError('The text has no VCALENDAR.')
   return roots
+}
+
+/** The tree of an event, whose lines were checked. */
+export function readUnread(unread: UnreadEvent, faults: Faults): Component {
+  const root: Component = { name: unread.name, properties: [], components: [], line: unread.line }
+  const open = [root]
+  for (const { text, line } of unread.lines) {
+    const split = splitLine(text)
+    if (typeof split === 'string') continue
+    const current = open.at(-1)!
+    if (split.name === 'begin') {
+      const inner: Component = { name: nameOf(split.value), properties: [], components: [], line }
+      current.components.push(inner)
+      open.push(inner)
+    } else if (split.name === 'end') open.pop()
+    else addProperty(current, split, line, faults)
+  }
+  return root
+}
+
+export function isUnread(component: Component): component is UnreadEvent {
+  return component.name === 'vevent' && 'lines' in component
+}
+
+function addProperty(component: Component, split: SplitLine, line: number, faults: Faults): void {
+  const { property, fault } = toProperty(split, line)
+  component.properties.push(property)
+  if (fault !== null) faults.property(line, `${fault}: '${quote(split.value)}'.`)
 }
 
 /** Components that some write without a VCALENDAR around them. */
 const BARE = ['vevent', 'vtodo', 'vjournal', 'vfreebusy', 'vtimezone']
 
+/** A component that has not ended. */
+interface Open {
+  readonly component: Component
+  /** The event that it is, or is inside of; null: none. */
+  readonly event: UnreadEvent | null
+  /** Their number. */
+  properties: number
+}
+
 interface Tree {
-  /** Those that have not ended. */
-  readonly open: Component[]
+  readonly open: Open[]
   readonly roots: Component[]
   readonly faults: Faults
 }
 
 function begin(value: string, line: number, { open, roots, faults }: Tree): void {
-  const name = value.trim().toLowerCase()
+  const name = nameOf(value)
   if (!/^[a-z0-9-]{1,100}$/.test(name)) throw new ICalendarError(`Line ${line} begins a component without a name.`)
   if (open.length >= ICALENDAR_MAX_DEPTH) {
     throw new ICalendarError(`Line ${line} begins a component inside of ${ICALENDAR_MAX_DEPTH} others.`)
   }
-  const component: Component = { name, properties: [], components: [], line }
-  const parent = open.at(-1)
+  const above = open.at(-1)
+  const parent = above?.component
+  const isEvent = name === 'vevent' && (parent === undefined || parent.name === 'vcalendar')
+  const event: UnreadEvent | null = isEvent
+    ? { name, properties: [], components: [], line, lines: [], known: new Map() }
+    : (above?.event ?? null)
+  const component: Component = isEvent ? event! : { name, properties: [], components: [], line }
+  open.push({ component, event, properties: 0 })
+  // What is inside of an event is read with it.
+  if (above?.event) return
   if (parent !== undefined) parent.components.push(component)
   else if (name === 'vcalendar') roots.push(component)
   else if (BARE.includes(name)) {
@@ -77,17 +140,20 @@ function begin(value: string, line: number, { open, roots, faults }: Tree): void
     if (roots.length === 0) roots.push({ name: 'vcalendar', properties: [], components: [], line })
     roots.at(-1)?.components.push(component)
   } else throw new ICalendarError(`The text begins with ${name.toUpperCase()}, not with VCALENDAR.`)
-  open.push(component)
 }
 
-function end(value: string, line: number, open: Component[]): void {
-  const component = open.pop()
-  const name = value.trim().toLowerCase()
+function end(value: string, line: number, open: Open[]): void {
+  const component = open.pop()?.component
+  const name = nameOf(value)
   if (component === undefined)
     throw new ICalendarError(`Line ${line} ends ${quote(name.toUpperCase())}, which did not begin.`)
   if (component.name !== name) {
     throw new ICalendarError(`Line ${line} ends ${quote(name.toUpperCase())}, but ${label(component)} is open.`)
   }
+}
+
+function nameOf(value: string): string {
+  return value.trim().toLowerCase()
 }
 
 function label(component: Component): string {

@@ -5,7 +5,7 @@
 import { quote } from '../../protocol/json-object.ts'
 import type { Event } from '../jscalendar/event.ts'
 import { Comparisons } from './comparisons.ts'
-import { readComponents } from './components.ts'
+import { isUnread, readComponents, readUnread, type UnreadEvent } from './components.ts'
 import { type Fault, Faults, ICalendarError } from './faults.ts'
 import { uuidOf } from './ids.ts'
 import { type Component, componentToJCal, type Property, textOf } from './jcal.ts'
@@ -43,34 +43,75 @@ export interface ReadCalendar {
 
 /** @throws ICalendarError if the text is no iCalendar or exceeds the limits; nothing else is thrown but what `check` throws */
 export function readICalendar(input: Uint8Array | string, options: ReadOptions): ReadCalendar {
+  const { head, events, summary } = openICalendar(input, options)
+  const all = [...events]
+  return { ...head, events: all, ...summary() }
+}
+
+/** A calendar whose events are read one series after the other: of thousands only one is an object at a time. */
+export interface OpenCalendar {
+  readonly head: Pick<ReadCalendar, 'method' | 'prodId' | 'name' | 'color'>
+  readonly events: Iterable<Event>
+  /** After the last event. */
+  summary(): Pick<ReadCalendar, 'faults' | 'faultCount' | 'leftOut'>
+}
+
+/** @throws ICalendarError as `readICalendar`, also while the events are read */
+export function openICalendar(input: Uint8Array | string, options: ReadOptions): OpenCalendar {
   const faults = new Faults()
   const calendars = readComponents(input, faults, options.check ?? (() => {}))
   const [first] = calendars
   const method = methodOf(calendars, faults)
-  const series = new Map<string, ReadEvent[]>()
-  const scope = { faults, expansions: new Expansions(), comparisons: new Comparisons() }
-  for (const calendar of calendars) readParts(calendar, method, { ...options, ...scope }, series)
+  const text = (...names: readonly string[]) =>
+    names.reduce<string | null>((found, name) => found ?? (first === undefined ? null : firstText(first, name)), null)
+  return {
+    head: {
+      method,
+      prodId: text('prodid'),
+      name: text('name', 'x-wr-calname'),
+      color: text('color', 'x-apple-calendar-color'),
+    },
+    events: readSeries(calendars, method, options, faults),
+    summary: () => ({ faults: faults.list, faultCount: faults.count, leftOut: faults.leftOut }),
+  }
+}
+
+/** An event that is not read yet, with what its calendar says. */
+interface Unread {
+  readonly component: UnreadEvent
+  readonly scope: CalendarScope
+  readonly organizers: ReadonlyMap<string, Property>
+}
+
+function* readSeries(
+  calendars: readonly Component[],
+  method: string | null,
+  options: ReadOptions,
+  faults: Faults,
+): Generator<Event> {
+  const shared = { faults, expansions: new Expansions(), comparisons: new Comparisons() }
+  const series = new Map<string, Unread[]>()
+  for (const calendar of calendars) collectParts(calendar, { ...options, ...shared }, series)
   // RFC 5546 3.2.5: a cancellation from an instance on begins nothing; answers are about what there is.
   const split = method === null || method === 'publish' || method === 'request'
-  const events = [...series.values()].flatMap((parts) => joinSeries(parts, scope, split)).map((event) => event as Event)
-  return {
-    method,
-    prodId: first === undefined ? null : firstText(first, 'prodid'),
-    name: first === undefined ? null : (firstText(first, 'name') ?? firstText(first, 'x-wr-calname')),
-    color: first === undefined ? null : (firstText(first, 'color') ?? firstText(first, 'x-apple-calendar-color')),
-    events,
-    faults: faults.list,
-    faultCount: faults.count,
-    leftOut: faults.leftOut,
+  for (const unread of series.values()) {
+    const parts: ReadEvent[] = []
+    for (const { component, scope, organizers } of unread) {
+      options.check?.()
+      const tree = readUnread(component, faults)
+      addOrganizer(tree, organizers)
+      const part = readPart(tree, method, scope)
+      if (part !== null) parts.push(part)
+    }
+    if (parts.length > 0) for (const event of joinSeries(parts, shared, split)) yield event as Event
   }
 }
 
 /** Adds the events of a calendar to those of the same UID. */
-function readParts(
+function collectParts(
   calendar: Component,
-  method: string | null,
   options: ReadOptions & Omit<CalendarScope, 'zones'>,
-  series: Map<string, ReadEvent[]>,
+  series: Map<string, Unread[]>,
 ): void {
   const { faults } = options
   const scope: CalendarScope = { ...options, zones: new Zones(calendar, firstYear(calendar), faults) }
@@ -85,37 +126,29 @@ function readParts(
       faults.property(calendar.line, `The VCALENDAR has no ${name.toUpperCase()}.`)
   }
   const organizers = organizersOf(calendar)
-  for (const component of emptied(calendar.components)) {
-    options.check?.()
-    if (component.name !== 'vevent') {
-      if (component.name !== 'vtimezone')
-        faults.part(component.line, `${component.name.toUpperCase()} is no event and is left out.`, uidOf(component))
-      continue
-    }
-    addOrganizer(component, organizers)
-    const part = readPart(component, method, scope)
-    if (part === null) continue
-    const uid = String(part.event['uid'])
-    const parts = series.get(uid)
-    if (parts === undefined) series.set(uid, [part])
-    else parts.push(part)
+  for (const component of calendar.components) {
+    if (isUnread(component)) {
+      const uid = knownText(component, 'uid') ?? uidOfText(readUnread(component, new Faults()))
+      const parts = series.get(uid)
+      if (parts === undefined) series.set(uid, [{ component, scope, organizers }])
+      else parts.push({ component, scope, organizers })
+    } else if (component.name !== 'vtimezone')
+      faults.part(
+        component.line,
+        `${component.name.toUpperCase()} is no event and is left out.`,
+        firstText(component, 'uid'),
+      )
   }
-}
-
-/** The components, none of which is kept once it was given: their trees take ten times the text. */
-function* emptied(components: Component[]): Generator<Component> {
-  components.reverse()
-  for (let next = components.pop(); next !== undefined; next = components.pop()) yield next
 }
 
 /** ORGANIZER of each series, by UID. */
 function organizersOf(calendar: Component): ReadonlyMap<string, Property> {
   const found = new Map<string, Property>()
   for (const component of calendar.components) {
-    const uid = component.name === 'vevent' ? firstText(component, 'uid') : null
-    const organizer = firstProperty(component, 'organizer')
-    const isSeries = firstProperty(component, 'recurrence-id') === undefined
-    if (uid !== null && organizer !== undefined && isSeries) found.set(uid, organizer)
+    if (!isUnread(component)) continue
+    const uid = knownText(component, 'uid')
+    const organizer = component.known.get('organizer')
+    if (uid !== null && organizer !== undefined && !component.known.has('recurrence-id')) found.set(uid, organizer)
   }
   return found
 }
@@ -141,13 +174,13 @@ function methodOf(calendars: readonly Component[], faults: Faults): string | nul
 /** One VEVENT; null: it is left out. */
 function readPart(component: Component, method: string | null, scope: CalendarScope): ReadEvent | null {
   const given = uidOf(component)
-  // RFC 5545 3.6.1 asks for both. Without a UID the same text gives the same event.
+  // RFC 5545 3.6.1 asks for both.
   for (const name of ['uid', 'dtstamp']) {
     if (firstProperty(component, name) === undefined)
       scope.faults.property(component.line, `The VEVENT has no ${name.toUpperCase()}.`)
   }
   try {
-    const part = readEvent(component, given ?? uuidOf(JSON.stringify(componentToJCal(component))), scope)
+    const part = readEvent(component, given ?? uidOfText(component), scope)
     // RFC 5545 3.6.1: DTSTART is required where there is no METHOD; RFC 5546 3.2 leaves it out of some messages.
     if (
       part.form === null &&
@@ -165,6 +198,11 @@ function readPart(component: Component, method: string | null, scope: CalendarSc
   }
 }
 
+/** Without a UID the same text gives the same event. */
+function uidOfText(component: Component): string {
+  return uuidOf(JSON.stringify(componentToJCal(component)))
+}
+
 function uidOf(component: Component): string | null {
   return firstText(component, 'uid')
 }
@@ -179,10 +217,16 @@ function firstText(component: Component, name: string): string | null {
   return text === '' ? null : text
 }
 
+/** The text of a property that is known before the event is read. */
+function knownText({ known }: UnreadEvent, name: string): string | null {
+  const property = known.get(name)
+  return (property === undefined ? null : textOf(property)?.trim()) || null
+}
+
 /** The year of the first event, around which unknown zones are compared. */
 function firstYear(calendar: Component): number {
   for (const component of calendar.components) {
-    const start = component.name === 'vevent' ? firstProperty(component, 'dtstart') : undefined
+    const start = isUnread(component) ? component.known.get('dtstart') : undefined
     const year = start === undefined ? Number.NaN : Number(textOf(start)?.slice(0, 4))
     if (!Number.isNaN(year)) return year
   }

@@ -11,7 +11,7 @@ import {
 } from '../../../server/base/calendar-exchange-limits.ts'
 import type { Event } from '../jscalendar/event.ts'
 import { costOf } from '../recurrence/cost.ts'
-import type { ReadCalendar } from './read-icalendar.ts'
+import type { OpenCalendar } from './read-icalendar.ts'
 
 export interface CalendarSteps {
   /** METHOD in lower case; null: none. */
@@ -25,16 +25,21 @@ export interface CalendarSteps {
   readonly leftOut: number
 }
 
-export function calendarSteps({ method, events, faults, leftOut }: ReadCalendar): CalendarSteps {
+export function calendarSteps({ head, events, summary }: OpenCalendar): CalendarSteps {
   const steps = new Steps()
-  for (const event of events) steps.add(event)
+  let count = 0
+  for (const event of events) {
+    steps.add(event)
+    count++
+  }
+  const { faults, leftOut } = summary()
   const unread = faults.flatMap(({ uid, line, text }) =>
     uid === undefined ? [] : [{ uid, message: `Line ${line}: ${text}` }],
   )
   const failures = [...unread, ...steps.refused.map((uid) => ({ uid, message: TOO_MUCH }))]
   return {
-    method,
-    count: events.length - steps.refused.length,
+    method: head.method,
+    count: count - steps.refused.length,
     steps: steps.finished(),
     failures: failures.slice(0, IMPORT_MAX_FAILURES),
     leftOut: leftOut + steps.refused.length,

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { ICalendarError } from '../../../jmap/calendars/icalendar/faults.ts'
 import { instanceEvent } from '../../../jmap/calendars/icalendar/instance.ts'
-import { type ReadCalendar, readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
+import { openICalendar, type ReadCalendar, readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
 import { calendarSteps } from '../../../jmap/calendars/icalendar/read-steps.ts'
 import { writeICalendar } from '../../../jmap/calendars/icalendar/write-icalendar.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
@@ -603,7 +603,7 @@ t.test('work that a text may cause is bounded', async (t) => {
 
 t.test('a calendar in steps: a few events each, costly ones alone, and a bounded sum', async (t) => {
   const stepsOf = (...events: readonly string[][]) => {
-    const { steps, ...rest } = calendarSteps(read(calendar(...events.flat())))
+    const { steps, ...rest } = calendarSteps(openICalendar(calendar(...events.flat()), { now: NOW }))
     return { ...rest, uids: steps.map((step) => JSON.parse(step).map(({ uid }: JsonObject) => uid)) }
   }
   const many = Array.from({ length: 45 }, (_, n) => vevent(`UID:${n}`, 'RRULE:FREQ=WEEKLY'))

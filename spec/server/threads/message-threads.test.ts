@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
+import { openICalendar, readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
 import { calendarSteps } from '../../../jmap/calendars/icalendar/read-steps.ts'
 import { writeMessage } from '../../../jmap/calendars/itip/write-message.ts'
 import type { Event } from '../../../jmap/calendars/jscalendar/event.ts'
@@ -43,7 +43,7 @@ t.test('a calendar of any size is read in a thread, and a text that is none is r
   const text = Buffer.from(lines.join('\r\n'))
   t.same(await threads.readCalendar(text, now), readICalendar(text, { now }))
   t.match(await threads.readCalendar(Buffer.from('none'), now), { refusal: 'The text has no VCALENDAR.' })
-  t.same(await threads.readCalendarSteps(text, now), calendarSteps(readICalendar(text, { now })))
+  t.same(await threads.readCalendarSteps(text, now), calendarSteps(openICalendar(text, { now })))
   t.match(await threads.readCalendarSteps(Buffer.from('none'), now), { refusal: 'The text has no VCALENDAR.' })
 })
 
