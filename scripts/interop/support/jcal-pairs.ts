@@ -1,7 +1,7 @@
 /** ical.js's pairs of iCalendar text and jCal (RFC 7265): X.ics with X.json. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readComponents } from '../../../jmap/calendars/icalendar/components.ts'
+import { isUnread, readComponents, readUnread } from '../../../jmap/calendars/icalendar/components.ts'
 import { Faults, ICalendarError } from '../../../jmap/calendars/icalendar/faults.ts'
 import { componentToJCal } from '../../../jmap/calendars/icalendar/jcal.ts'
 import { jsonEqual } from '../../../jmap/protocol/json-object.ts'
@@ -30,7 +30,10 @@ function compare(text: Uint8Array, wanted: Json): Omit<JCalPair, 'name'> {
   const faults = new Faults()
   let read: Json
   try {
-    const calendars = readComponents(text, faults, () => {}).map(componentToJCal)
+    const calendars = readComponents(text, faults, () => {}).map(({ components, ...calendar }) => {
+      const whole = components.map((inner) => (isUnread(inner) ? readUnread(inner, faults) : inner))
+      return componentToJCal({ ...calendar, components: whole })
+    })
     read = calendars.length === 1 ? calendars[0]! : calendars
   } catch (error) {
     if (error instanceof ICalendarError) return { fault: error.message, kept: 0 }
