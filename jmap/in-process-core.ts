@@ -23,6 +23,7 @@ import { resealPushKeys } from './push/subscription/sealed-keys.ts'
 import { createVapidKeys, readVapidKeys } from './push/vapid.ts'
 import { type Core, type CoreCalls, type CoreParts, callsOf, runHere } from './services.ts'
 import { createStandardRegistry } from './standard-registry.ts'
+import { NO_BILLING_MODE } from './type/billing-port.ts'
 import type { Services } from './type/context.ts'
 import { NO_DNS_PROVIDERS } from './type/dns-provider-port.ts'
 import { NO_DNS } from './type/host-ports.ts'
@@ -43,10 +44,11 @@ type Given =
   | 'imapLogin'
   | 'fetchImage'
   | 'videoFrame'
+  | 'billing'
   | 'messageWork'
 
 /**
- * Services that a host leaves out have no effect: DNS finds nothing, domains are not sold, no DNS provider is reached, webhooks may use any address, Zoom takes all credentials, no IMAP server is reached, no image is fetched, no model writes drafts. Messages are
+ * Services that a host leaves out have no effect: DNS finds nothing, domains are not sold, no DNS provider is reached, webhooks may use any address, Zoom takes all credentials, no IMAP server is reached, no image is fetched, no model writes drafts, nothing is billed. Messages are
  * parsed in the calling thread.
  */
 export interface CoreOptions extends Partial<Pick<Services, Given>> {
@@ -92,6 +94,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     imapLogin: async () => ({ code: 'source_unreachable', message: 'This host reaches no IMAP servers.' }),
     fetchImage: async () => ({ fault: 'this host fetches nothing' }),
     videoFrame: async () => null,
+    billing: NO_BILLING_MODE,
     messageWork: WORK_HERE,
     ...given,
     registry,

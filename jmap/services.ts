@@ -11,6 +11,10 @@ import type { LongRuns } from '../server/base/long-runs.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { KeyedSort } from '../storage/repos/email-sort-keys.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
+import { actOnFake, fakePage, setFake } from './billing/fake-provider.ts'
+import { claimBilling, nextBillingTime, renewBilling } from './billing/queue.ts'
+import { receiveBillingEvent } from './billing/receive-event.ts'
+import { settleBilling, settleNow } from './billing/settle.ts'
 import { download, upload } from './blob-transfer.ts'
 import { book, readPage, readSlots } from './bookings/book.ts'
 import {
@@ -74,6 +78,7 @@ import { confirmSignUp, readSignUp } from './newsletters/sign-up/confirm.ts'
 import { readSignUpPage } from './newsletters/sign-up/page.ts'
 import { requestSignUp } from './newsletters/sign-up/sign-up.ts'
 import { mailOwners } from './notices/usage-mails.ts'
+import { charge, refund } from './policy/billing/charges.ts'
 import { claimChecks, nextCheckTime, renewChecks, runCheck } from './policy/domain/checks.ts'
 import { claimDomainWork, nextDomainWorkTime, renewDomainWork, runDomainWork } from './policy/registration/work.ts'
 import { evaluateReputations } from './policy/reputation/evaluate.ts'
@@ -238,6 +243,21 @@ export const SERVICES = {
     claim: writes(claimDomainWork),
     renew: writes(renewDomainWork),
     run: writes(runDomainWork),
+  },
+  /** Subscriptions and payments (jmap/billing, jmap/policy/billing). */
+  billing: {
+    nextAt: reads(nextBillingTime),
+    claim: writes(claimBilling),
+    renew: writes(renewBilling),
+    settle: writes(settleBilling),
+    settleNow: writes(settleNow),
+    receive: writes(receiveBillingEvent),
+    charge: writes(charge),
+    refund: writes(refund),
+    /** The fake provider's pages. */
+    fakePage: reads(fakePage),
+    actOnFake: writes(actOnFake),
+    setFake: writes(setFake),
   },
   modelDrafts: {
     nextAt: reads(nextDraftTime),

@@ -1,5 +1,7 @@
 /** The types of this server: one line each. Everything else of a type follows from its declaration (type/define-type.ts). */
 
+import { billingHandlers } from './billing/billing.handlers.ts'
+import { checkoutMethod, portalMethod } from './billing/links.ts'
 import { BOOKING_ID } from './bookings/booking.ts'
 import { bookingPageHandlers } from './bookings/booking-page.handlers.ts'
 import { BookingPage } from './bookings/booking-page.type.ts'
@@ -86,6 +88,7 @@ import { subscriberHandlers } from './newsletters/subscriber/subscriber.handlers
 import { Subscriber } from './newsletters/subscriber/subscriber.type.ts'
 import { unsubscribeMethod } from './newsletters/subscriber/unsubscribe.ts'
 import { applyDnsMethod } from './policy/dns/apply.ts'
+import { Billing } from './policy/billing/billing.type.ts'
 import { DKIM_KEY } from './policy/domain/dkim-store.ts'
 import { Domain } from './policy/domain/domain.type.ts'
 import { rotateMethod } from './policy/domain/rotate.ts'
@@ -142,6 +145,7 @@ const REGISTRATIONS: readonly Registration[] = [
   { methods: [availabilityMethod], ids: [BOOKING_ID] },
   registration(Suppression, suppressionHandlers),
   registration(Reputation, reputationHandlers),
+  registration(Billing, billingHandlers, checkoutMethod, portalMethod),
   registration(Audience, audienceHandlers),
   registration(Subscriber, subscriberHandlers, addSubscribersMethod, unsubscribeMethod),
   registration(OptOut, optOutHandlers),

@@ -5,6 +5,7 @@ import { apiKeyEndpoints } from './resources/api-keys.ts'
 import { audienceCsvEndpoints } from './resources/audience-csv.ts'
 import { audienceEndpoints } from './resources/audiences.ts'
 import { availabilityEndpoints } from './resources/availability.ts'
+import { billingEndpoints } from './resources/billing.ts'
 import { bookingPageEndpoints } from './resources/booking-pages.ts'
 import { listCalendarEvents } from './resources/calendar-event-list.ts'
 import { calendarEventEndpoints } from './resources/calendar-events.ts'
@@ -76,6 +77,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...suppressionEndpoints,
   ...apiKeyEndpoints,
   ...usageEndpoints,
+  ...billingEndpoints,
   ...organizationEndpoints,
   openApiEndpoint(() => ENDPOINTS),
 ]

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from './base/clock.ts'
 import { FATAL_WORDS, type Fatal } from './base/fatal.ts'
 import type { Logger } from './base/logger.ts'
 import { WEBHOOK_CONCURRENCY } from './base/webhook-limits.ts'
+import { createVerify } from './billing/stripe-signature.ts'
 import { CAPTURE_FOLDER, type Config } from './config/config.ts'
 import type { Secrets } from './config/secrets.ts'
 import { addNetwork } from './config/setting-reader.ts'
@@ -21,11 +22,13 @@ import { createClientView } from './http/client.ts'
 import { DomainHosts } from './http/domain-hosts.ts'
 import { Health } from './http/health.ts'
 import { JmapHttp } from './http/jmap/routes.ts'
-import { HttpListener } from './http/listener.ts'
+import { HttpListener, type Pages } from './http/listener.ts'
 import { openSource } from './imports/open-source.ts'
 import { openStagedStore } from './imports/staging/open-staged-store.ts'
 import type { StagedStore } from './imports/staging/staged-store.ts'
 import { ArchivePages } from './pages/archive/archive-pages.ts'
+import { FakeBillingPages } from './pages/billing/fake-billing-pages.ts'
+import { StripeWebhook } from './pages/billing/stripe-webhook.ts'
 import { BookingPages } from './pages/booking/booking-pages.ts'
 import { BookingRates } from './pages/booking/booking-rates.ts'
 import { CalendarFeeds } from './pages/calendar-feed/calendar-feeds.ts'
@@ -94,7 +97,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
     const staged = openStagedStore(config, { hasRoom: (bytes) => store.hasRoom(bytes) })
-    const http = createHttp(config, { clock, logger, core, opened, authenticator, health, staged })
+    const http = createHttp(config, secrets, { clock, logger, core, opened, authenticator, health, staged })
     const mta = createMta({
       core,
       config: mtaConfig(config, secrets),
@@ -128,7 +131,7 @@ interface HttpParts {
   readonly staged: StagedStore
 }
 
-function createHttp(config: Config, parts: HttpParts): HttpListener {
+function createHttp(config: Config, secrets: Secrets, parts: HttpParts): HttpListener {
   const { clock, logger, core, authenticator, health, staged } = parts
   const { unsent, cursorKey, executeRest } = parts.opened
   const { corsOrigins, trustedProxies, baseUrl, archiveUrl } = config.http
@@ -157,8 +160,20 @@ function createHttp(config: Config, parts: HttpParts): HttpListener {
   const media = new MediaPages(core)
   const archive = new ArchivePages({ core, clock, ownUrl: archiveUrl }, client)
   const uploads = new ImportUploads({ core, staged })
-  const pages = [docs, bookings, feeds, signUps, unsubscribe, media, archive, uploads]
+  const billing = billingPages(config, secrets, parts)
+  const pages = [docs, bookings, feeds, signUps, unsubscribe, media, archive, uploads, ...billing]
   return new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
+}
+
+function billingPages({ billing }: Config, { stripeWebhookSecret }: Secrets, { core, clock }: HttpParts): Pages[] {
+  switch (billing.kind) {
+    case 'none':
+      return []
+    case 'fake':
+      return [new FakeBillingPages({ core })]
+    case 'stripe':
+      return [new StripeWebhook({ core, verify: createVerify(stripeWebhookSecret!, clock) })]
+  }
 }
 
 function mtaConfig(config: Config, secrets: Secrets): Parameters<typeof createMta>[0]['config'] {

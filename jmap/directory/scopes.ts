@@ -25,6 +25,8 @@ export const SCOPES = {
   'api_keys:read': 'Read API keys',
   'api_keys:write': 'Create, change and revoke API keys that may do no more than this one',
   'usage:read': 'Read usage and limits',
+  'billing:read': 'Read the subscription',
+  'billing:write': 'Open the pages on which the organization subscribes, pays and cancels',
   'organization:read': 'Read the organization',
   'organization:write': 'Change the organization',
 } as const

@@ -26,3 +26,12 @@ function dayOf(month: number, day: number): number {
   const last = new Date(Date.UTC(year, within + 1, 0)).getUTCDate()
   return Date.UTC(year, within, Math.min(day, last))
 }
+
+/** The same time of day some months later, on the last day of a month that is shorter. @param time epoch ms */
+export function addMonths(time: number, months: number): number {
+  const date = new Date(time)
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth() + months
+  return (
+    dayOf(month, date.getUTCDate()) + (time - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()))
+  )
+}

@@ -60,6 +60,7 @@ export const SET_ERROR_TYPES = [
   'domainUnavailable',
   'dnsProviderNotConfigured',
   'dnsProviderRefused',
+  'billingNotConfigured',
   // urn:posthouse:params:jmap:service: Newsletter/set, only drafts can be changed (decision D19).
   'invalidState',
   // urn:posthouse:params:jmap:service: Email/send, one message failed while others were sent.

@@ -15,6 +15,7 @@ import type { CreationIds } from '../protocol/creation-ids.ts'
 import type { JmapRequest, JmapResponse, RequestProblem } from '../protocol/messages.ts'
 import { MethodError } from '../protocol/method-error.ts'
 import type { AnswerRoom } from './answer-room.ts'
+import type { BillingMode } from './billing-port.ts'
 import type { BlobType } from './blob-uses.ts'
 import type { DnsProviders } from './dns-provider-port.ts'
 import type { DomainDns, FetchImage, Hosting, ImapLogin, VideoFrame, ZoomFault } from './host-ports.ts'
@@ -88,6 +89,7 @@ export interface Services {
   readonly imapLogin: ImapLogin
   readonly fetchImage: FetchImage
   readonly videoFrame: VideoFrame
+  readonly billing: BillingMode
   readonly messageWork: MessageWork
 }
 

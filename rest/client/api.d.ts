@@ -1800,6 +1800,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/billing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the subscription of the organization
+         * @description Without a billing provider the status is `active`. `past_due`: a payment failed, and everything goes on until `grace_ends_at`. `suspended`: the mailboxes send nothing, and mail to them is deferred.
+         */
+        readonly get: operations["getBilling"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/billing/checkout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get a page on which the organization subscribes or changes its plan
+         * @description The first subscription begins with a trial of 14 days. `trial: false` pays the first month at once, and has the full limits at once. With a subscription the page confirms the other plan.
+         */
+        readonly post: operations["startCheckout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/billing/portal": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get pages on which the organization changes its card, pays and cancels
+         * @description An organization that has never subscribed uses the checkout.
+         */
+        readonly post: operations["openBillingPortal"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/organization": {
         readonly parameters: {
             readonly query?: never;
@@ -1958,6 +2018,37 @@ export interface components {
                 readonly result: string;
                 readonly name: string | null;
             };
+        };
+        readonly Billing: {
+            /** @constant */
+            readonly object: "billing";
+            /** @enum {string} */
+            readonly provider: "none" | "fake" | "stripe";
+            /** @enum {string} */
+            readonly plan: "free" | "solo" | "pro" | "team";
+            /** @enum {string} */
+            readonly status: "none" | "trialing" | "active" | "past_due" | "suspended";
+            /**
+             * Format: date-time
+             * @description null: no trial.
+             */
+            readonly trial_ends_at: string | null;
+            /** Format: date-time */
+            readonly period_start: string;
+            /** Format: date-time */
+            readonly period_end: string;
+            /** @description Whether purchases such as domains can be charged. */
+            readonly payment_method: boolean;
+            /**
+             * Format: date-time
+             * @description When the subscription ends; null: it renews.
+             */
+            readonly cancel_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the mailboxes are suspended unless something is paid; null: nothing is owed.
+             */
+            readonly grace_ends_at: string | null;
         };
         readonly BookingCancelledEvent: {
             /** @description The same for repeated deliveries of the event. */
@@ -7650,7 +7741,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly name: string;
                     /** @description A subset of the scopes of the calling key. */
-                    readonly scopes: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
+                    readonly scopes: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "billing:read" | "billing:write" | "organization:read" | "organization:write")[];
                     /** @description Only these mailboxes; null: all. */
                     readonly mailbox_ids?: readonly string[] | null;
                     /** @description Only these domains and their mailboxes; null: all. */
@@ -7733,7 +7824,7 @@ export interface operations {
                 readonly "application/json": {
                     readonly name?: string;
                     /** @description A subset of the scopes of the calling key. */
-                    readonly scopes?: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "organization:read" | "organization:write")[];
+                    readonly scopes?: readonly ("domains:read" | "domains:write" | "mailboxes:read" | "mailboxes:write" | "messages:read" | "messages:write" | "threads:read" | "audiences:read" | "audiences:write" | "newsletters:read" | "newsletters:write" | "calendar:read" | "calendar:write" | "booking_pages:read" | "booking_pages:write" | "webhooks:read" | "webhooks:write" | "suppressions:read" | "suppressions:write" | "api_keys:read" | "api_keys:write" | "usage:read" | "billing:read" | "billing:write" | "organization:read" | "organization:write")[];
                     /** @description Only these mailboxes; null: all. */
                     readonly mailbox_ids?: readonly string[] | null;
                     /** @description Only these domains and their mailboxes; null: all. */
@@ -7776,6 +7867,89 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    readonly getBilling: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Billing"];
+                };
+            };
+        };
+    };
+    readonly startCheckout: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly plan: "solo" | "pro" | "team";
+                    readonly trial?: boolean;
+                    /** @description Where the customer returns to, an http(s):// URL. Default: the URL of this server. */
+                    readonly return_url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description A page of the billing provider, for a browser. */
+                        readonly url: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly openBillingPortal: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Where the customer returns to, an http(s):// URL. Default: the URL of this server. */
+                    readonly return_url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @description A page of the billing provider, for a browser. */
+                        readonly url: string;
+                    };
                 };
             };
         };

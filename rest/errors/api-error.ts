@@ -63,6 +63,7 @@ export const API_ERRORS = {
   rate_limit_exceeded: row(429, 'rate_limit_exceeded', 'Too many requests.'),
   internal_error: row(500, 'internal_error', 'Something went wrong on our side.'),
   registrar_not_configured: row(503, 'service_unavailable', 'This server has no registrar.'),
+  billing_not_configured: row(503, 'service_unavailable', 'This server bills nobody.'),
   service_unavailable: row(503, 'service_unavailable', 'The service cannot answer at present; try again.'),
 } as const satisfies Record<string, ApiErrorRow>
 

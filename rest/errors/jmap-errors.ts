@@ -81,6 +81,7 @@ const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
   domainUnavailable: 'domain_unavailable',
   dnsProviderNotConfigured: 'dns_provider_not_configured',
   dnsProviderRefused: 'dns_provider_refused',
+  billingNotConfigured: 'billing_not_configured',
   invalidState: 'invalid_state',
   serverUnavailable: 'service_unavailable',
   serverFail: 'internal_error',

@@ -23,6 +23,7 @@ import { Audience } from '../../jmap/newsletters/audience/audience.type.ts'
 import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import { NewsletterDomain } from '../../jmap/newsletters/newsletter/newsletter-domain.type.ts'
 import { Subscriber } from '../../jmap/newsletters/subscriber/subscriber.type.ts'
+import { Billing } from '../../jmap/policy/billing/billing.type.ts'
 import { Domain } from '../../jmap/policy/domain/domain.type.ts'
 import { Organization } from '../../jmap/policy/organization.type.ts'
 import { Suppression } from '../../jmap/policy/suppression/suppression.type.ts'
@@ -38,6 +39,7 @@ export const TYPES = {
   Alias,
   ApiKey,
   Suppression,
+  Billing,
   BookingPage,
   Audience,
   Subscriber,

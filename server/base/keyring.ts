@@ -17,6 +17,7 @@ export interface SecretPlace {
     | 'conferencing'
     | 'import'
     | 'recipient'
+    | 'billing'
     | 'installation'
     | 'registrant'
     | 'dns'

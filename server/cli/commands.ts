@@ -1,6 +1,7 @@
 /** Every command, one line each. */
 import { audienceExport, audienceImport } from './audience.ts'
 import { backup, restore } from './backup.ts'
+import { billingCheckout, billingFake, billingPortal, billingShow } from './billing.ts'
 import { calendarExport, calendarImport } from './calendar.ts'
 import type { Command } from './command.ts'
 import { domainsRotateDkim } from './domains.ts'
@@ -38,6 +39,10 @@ export const COMMANDS: readonly Command[] = [
   ...queueActions,
   planShow,
   planSet,
+  billingShow,
+  billingCheckout,
+  billingPortal,
+  billingFake,
   reputationShow,
   reputationRelease,
   audienceImport,

@@ -10,6 +10,7 @@ import { DEFAULT_MAINTENANCE_SCHEDULE } from '../base/limits.ts'
 import type { LogLevel } from '../base/logger.ts'
 import { READING_THREADS, READING_THREADS_MAX } from '../base/reading-limits.ts'
 import { type BackupSettings, readBackups } from './backup-settings.ts'
+import { type BillingSettings, readBilling } from './billing-settings.ts'
 import { CronSchedule } from './cron-schedule.ts'
 import { DEV_ADDRESS, DEV_HOSTNAME, DEV_PORTS } from './dev-defaults.ts'
 import type { RawSettings } from './env.ts'
@@ -105,6 +106,7 @@ export interface Config extends LimitSettings {
   readonly backups: BackupSettings | null
   readonly webhooks: WebhookSettings
   readonly imports: ImportSettings
+  readonly billing: BillingSettings
 }
 
 /** Folder in the data folder for mail that `capture` stores instead of sending it. */
@@ -156,6 +158,7 @@ export function readConfig(raw: RawSettings): Config {
     readingThreads: read.number('reading_threads', 0, READING_THREADS_MAX) ?? READING_THREADS,
     webhooks: readWebhooks(read),
     imports: readImports(read),
+    billing: readBilling(read, dev),
     ...readLimits(read),
   }
   if (read.faults.length > 0) throw new Failure('configuration', read.faults.join('\n'))

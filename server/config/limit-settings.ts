@@ -3,6 +3,7 @@ import type { Limits } from '../../jmap/type/limits.ts'
 import type { SmtpLimits } from '../../mta/smtp/limits.ts'
 import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { SIGN_UPS_PER_HOUR } from '../base/audience-limits.ts'
+import { BILLING_KINDS } from '../base/billing-limits.ts'
 import { BOOKINGS_PER_HOUR } from '../base/booking-limits.ts'
 import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
 import {
@@ -67,7 +68,7 @@ export function readLimits(read: SettingReader): LimitSettings {
 }
 
 function readPlan(read: SettingReader): Plan {
-  const isBilled = read.oneOf('billing', ['none', 'fake']) === 'fake'
+  const isBilled = (read.oneOf('billing', BILLING_KINDS) ?? 'none') !== 'none'
   const name = read.oneOf('plan', PLAN_NAMES)
   if (isBilled && name !== null) read.refuse('plan', 'is for servers without billing: subscriptions have plans')
   // spec/contract.tsv, Plan quotas: without a subscription an organization is on the free plan.

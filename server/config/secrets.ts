@@ -14,6 +14,9 @@ export interface Secrets {
   readonly registrarKey: string | null
   /** null: bought domains have the registrar's DNS. */
   readonly dnsProviderKey: string | null
+  /** Keys of Stripe: of its API, and of the signatures of its webhooks; null: it does not bill. */
+  readonly stripeSecretKey: string | null
+  readonly stripeWebhookSecret: string | null
   /** Hexadecimal digits, several keys separated by commas; null: a key in the data folder. */
   readonly secretKey: string | null
 }
@@ -26,6 +29,8 @@ export function readSecrets(raw: RawSettings): Secrets {
     s3SecretKey: raw.get('s3_secret_key')?.text ?? null,
     modelKey: raw.get('model_key')?.text ?? null,
     ...readRegistrarSecrets(raw),
+    stripeSecretKey: raw.get('stripe_secret_key')?.text ?? null,
+    stripeWebhookSecret: raw.get('stripe_webhook_secret')?.text ?? null,
     secretKey: raw.get('secret_key')?.text ?? null,
     relayUrl: /^smtps?:/.test(outbound) ? outbound : null,
   }

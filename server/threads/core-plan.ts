@@ -6,6 +6,7 @@ import type { Hosting } from '../../jmap/type/host-ports.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
 import type { DnsServer } from '../../mta/dns/query.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
+import type { BillingPlan } from '../billing/billing-mode.ts'
 import type { BlobSettings, Config } from '../config/config.ts'
 import { ownAccess } from '../config/registrar-settings.ts'
 import type { Secrets } from '../config/secrets.ts'
@@ -38,6 +39,7 @@ export interface CorePlan {
   readonly zoom: { readonly base: string | null; readonly reach: ReachOptions }
   readonly registrar: RegistrarPlan
   readonly dnsProviders: DnsProvidersPlan
+  readonly billing: BillingPlan
   /** The data folder, and the setting that replaces the key file in it (server/startup/keyring.ts). */
   readonly data: string
   readonly secretKey: string | null
@@ -62,6 +64,7 @@ export function corePlan(config: Config, secrets: Secrets): CorePlan {
     zoom: { base: config.zoomUrl, reach: { allowLoopback: config.egressLoopback } },
     registrar: { ...config.registrar, key: secrets.registrarKey ?? '' },
     dnsProviders: dnsProvidersPlan(config, secrets),
+    billing: billingPlan(config, secrets),
     data,
     secretKey: secrets.secretKey,
     despiteDamage: config.despiteDamage,
@@ -77,6 +80,12 @@ function dnsProvidersPlan({ dnsProvider, dev, egressLoopback }: Config, secrets:
     cloudflareBase: dev && kind === 'cloudflare' ? url : null,
     reach: { allowLoopback: egressLoopback },
   }
+}
+
+function billingPlan({ billing, egressLoopback }: Config, { stripeSecretKey: key }: Secrets): BillingPlan {
+  const { kind, prices, stripeUrl: base } = billing
+  if (kind !== 'stripe') return { kind }
+  return { kind, key: key!, prices: prices!, base, reach: { allowLoopback: egressLoopback } }
 }
 
 /** Where webhooks may lead, when one is created and when it is posted to. */

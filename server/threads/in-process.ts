@@ -16,6 +16,7 @@ import { releaseOutgoing } from '../../storage/repos/outgoing-leases.ts'
 import { releaseDeliveries } from '../../storage/repos/webhook-delivery-queue.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
+import { openBilling } from '../billing/billing-mode.ts'
 import { Zoom } from '../conferencing/zoom.ts'
 import { createDnsProviders } from '../dns-providers/create-dns-providers.ts'
 import { createImageFetcher } from '../egress/image-fetcher.ts'
@@ -68,6 +69,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
   const imap = new ImapThreads({ clock, reach: plan.imapReach })
   const inside = new Egress({ clock, allowInside: true })
   const fetches = { outside: egress.fetch.bind(egress), inside: inside.fetch.bind(inside) }
+  const billing = openBilling(plan.billing, clock)
   try {
     if (access === 'write' && !plan.despiteDamage) await requireSoundDatabase(store, { data: plan.data, clock, logger })
     const { limits, verifyReservedDomains } = plan
@@ -94,13 +96,14 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
       imapLogin: imap.login,
       fetchImage: createImageFetcher(egress.fetch.bind(egress)),
       videoFrame: createVideoFrames(logger),
+      billing: billing.mode,
       messageWork,
       ...(writer && { writer }),
       ...(callsOf && { callsOf }),
     })
     const close = async () => {
       await opened.close()
-      await Promise.all([messageWork.close(), egress.close(), imap.close(), inside.close()])
+      await Promise.all([messageWork.close(), egress.close(), imap.close(), inside.close(), billing.close()])
     }
     const core = { ...opened, close }
     const made = () => randomBytes(32).toString('hex')

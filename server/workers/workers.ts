@@ -3,6 +3,7 @@ import { IMPORT_STAGED_SWEEP_MS } from '../base/import-limits.ts'
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS, TLS_CHECK_MS } from '../base/limits.ts'
 import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
 import { backups } from './backups.ts'
+import { billingWorker } from './billing.ts'
 import { bookingMailWorker } from './booking-mails.ts'
 import { domainCheckWorker } from './domain-checks.ts'
 import { domainWorker } from './domain-work.ts'
@@ -43,6 +44,7 @@ const WORKERS: readonly Line[] = [
   line('domain work', whenDue, domainWorker),
   line('reputations', every(REPUTATION_EVERY_MS), reputations),
   line('plan notices', every(OWNER_MAIL_EVERY_MS), planNotices),
+  line('billing', whenDue, billingWorker),
   line('booking mails', whenDue, bookingMailWorker),
   line('meetings', whenDue, meetingWorker),
   line('scheduling messages', whenDue, schedulingMessages),

@@ -56,6 +56,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   'smtp-server': ['mta/'],
   'libphonenumber-js': ['jmap/policy/registration/'],
   'postcode-validator': ['jmap/policy/registration/'],
+  stripe: ['server/billing/'],
   tldts: ['jmap/policy/domain/'],
   undici: ['server/egress/'],
   yauzl: ['server/imports/files/'],

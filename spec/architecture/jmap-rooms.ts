@@ -35,6 +35,8 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
   ['bookings', ['jmap/bookings/']],
   ['directory', ['jmap/directory/']],
   ['notices', ['jmap/notices/']],
+  // It suspends the mailboxes of the directory, and writes to owners.
+  ['billing', ['jmap/billing/']],
   ['newsletters', ['jmap/newsletters/']],
   ['webhooks', ['jmap/webhooks/']],
   ['maintenance', ['jmap/maintenance/']],

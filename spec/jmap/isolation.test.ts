@@ -46,6 +46,9 @@ const REQUIRED: JsonObject = {
   to: '2026-01-02T00:00:00Z',
   utcStart: '2026-01-01T00:00:00Z',
   utcEnd: '2026-01-02T00:00:00Z',
+  plan: 'pro',
+  returnUrl: 'https://app.example.com/',
+  baseUrl: 'https://mail.example.com',
 }
 
 async function answer(principal: Principal, name: string, args: JsonObject): Promise<Invocation> {

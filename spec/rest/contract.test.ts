@@ -157,9 +157,12 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
 
 // Promise J8. The server under test checks every answer against its declaration: an undeclared answer is a 500.
 t.test('no request makes an endpoint fail or give an undeclared answer', async (t) => {
+  // Without billing its pages are 503.
+  const billing = { kind: 'fake' } as const
   const { ask, mailbox, domainId, stranger } = await startApi(t, {
     imapLogin: async () => ({ host: 'imap.example.org' }),
     ...fakeShop(),
+    billing,
   })
   const { body: zone } = await ask('POST', '/v1/domains', { body: { name: 'zone.test' } })
   await ask('PATCH', `/v1/domains/${zone.id}`, { body: { dns_credentials: ANY_CREDENTIALS } })

@@ -132,6 +132,9 @@ GET /v1/api-keys/{key_id} | api_keys:read | read
 PATCH /v1/api-keys/{key_id} | api_keys:write | write
 DELETE /v1/api-keys/{key_id} | api_keys:write | write
 GET /v1/usage | usage:read | read
+GET /v1/billing | billing:read | read
+POST /v1/billing/checkout | billing:write | write
+POST /v1/billing/portal | billing:write | write
 GET /v1/organization | organization:read | read
 PATCH /v1/organization | organization:write | write
 GET /v1/openapi.json | - | -

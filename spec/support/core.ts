@@ -82,6 +82,7 @@ type CoreParts = Pick<
   | 'messageWork'
   | 'videoFrame'
   | 'keyring'
+  | 'billing'
 > & {
   /** Wraps the core's store. */
   readonly aroundStore?: (store: Store) => Store

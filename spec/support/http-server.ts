@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
 import type { Core } from '../../jmap/services.ts'
+import type { BillingMode } from '../../jmap/type/billing-port.ts'
 import type { FetchImage, ZoomFault } from '../../jmap/type/host-ports.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
@@ -16,7 +17,7 @@ import { createClientView } from '../../server/http/client.ts'
 import { DomainHosts } from '../../server/http/domain-hosts.ts'
 import { Health } from '../../server/http/health.ts'
 import { JmapHttp } from '../../server/http/jmap/routes.ts'
-import { HttpListener } from '../../server/http/listener.ts'
+import { HttpListener, type Pages } from '../../server/http/listener.ts'
 import { ArchivePages } from '../../server/pages/archive/archive-pages.ts'
 import { BookingPages } from '../../server/pages/booking/booking-pages.ts'
 import { BookingRates } from '../../server/pages/booking/booking-rates.ts'
@@ -69,13 +70,22 @@ export interface TestHttpOptions {
   readonly signUpsPerHour?: number
   /** What Zoom says of credentials; by default it takes them. */
   readonly zoomFault?: ZoomFault
+  /** Who bills; by default nobody. */
+  readonly billing?: BillingMode
+  /** Further pages. */
+  readonly pages?: (started: TestCore) => readonly Pages[]
   /** By default silent. */
   readonly logger?: Logger
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
-  const { zoomFault, fetchImage, keyring } = options
-  const given = { ...(zoomFault && { zoomFault }), ...(fetchImage && { fetchImage }), ...(keyring && { keyring }) }
+  const { zoomFault, fetchImage, keyring, billing } = options
+  const given = {
+    ...(zoomFault && { zoomFault }),
+    ...(fetchImage && { fetchImage }),
+    ...(keyring && { keyring }),
+    ...(billing && { billing }),
+  }
   const started = await startCore(t, options.engine, options.limits, given)
   const core = options.around?.(started.core) ?? started.core
   const alice = await started.mailbox('alice')
@@ -128,6 +138,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     unsubscribe,
     new MediaPages(core),
     archive,
+    ...(options.pages?.(started) ?? []),
   ]
   const listener = new HttpListener({ jmap, rest, client, health, domainHosts, pages, clock, logger })
   const { port } = await listener.start('127.0.0.1', 0)

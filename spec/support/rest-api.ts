@@ -35,6 +35,8 @@ const ALL: readonly Scope[] = [
   'api_keys:read',
   'api_keys:write',
   'usage:read',
+  'billing:read',
+  'billing:write',
   'organization:read',
   'organization:write',
   'calendar:read',

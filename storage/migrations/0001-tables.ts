@@ -1,5 +1,6 @@
 import { ACCOUNT_TABLES } from './0001/account.ts'
 import { AUDIENCE_TABLES } from './0001/audience.ts'
+import { BILLING_TABLES } from './0001/billing.ts'
 import { BOOKING_TABLES } from './0001/booking.ts'
 import { CALENDAR_TABLES } from './0001/calendar.ts'
 import { DELIVERY_TABLES } from './0001/delivery.ts'
@@ -25,6 +26,7 @@ export const tables0001: Migration = {
     ...REMINDER_TABLES,
     ...DELIVERY_TABLES,
     ...SENDING_TABLES,
+    ...BILLING_TABLES,
     ...AUDIENCE_TABLES,
     ...NEWSLETTER_TABLES,
     ...PUSH_TABLES,

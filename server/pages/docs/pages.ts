@@ -20,6 +20,7 @@ export const TITLES: { readonly [name: string]: string } = {
   'calendar-files': 'Calendar files and feeds',
   moving: 'Moving in and out',
   audiences: 'Audiences',
+  billing: 'Billing',
   client: 'Typed client',
   features: 'Features',
   'self-hosting': 'Self-hosting',

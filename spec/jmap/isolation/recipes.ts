@@ -112,7 +112,7 @@ export const NO_IDS: { readonly [owner: string]: string } = {
   Principal: 'email name text type timeZone calendarAddress',
   // Arguments of the standard methods and of some types; `standard` makes the places that can hold ids.
   arguments: `properties bodyProperties ifInState ifFromInState destroyFromIfInState sort typeNames sinceState sinceQueryState
-    destination after returning timeZone timezone eventProperties data:asBase64 keyword name contact`,
+    destination after returning timeZone timezone eventProperties data:asBase64 keyword name contact returnUrl baseUrl`,
 }
 
 /** Places that no declaration shows. */
@@ -495,6 +495,9 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
     return { audienceId: ids.Audience!, subscribers: [{ email: 'made-here@example.org' }] }
   if (method === 'Subscriber/unsubscribe') return { subscriberId: ids.Subscriber! }
   if (method === 'Import/cancel' || method === 'Import/undo') return { importId: ids.Import! }
+  const pages = { returnUrl: 'https://app.example.com/', baseUrl: 'https://mail.example.com' }
+  if (method === 'Billing/checkout') return { plan: 'pro', ...pages }
+  if (method === 'Billing/portal') return pages
   if (method === 'Queue/change') return { submissionIds: [], action: 'hold' }
   if (method === 'Blob/get') return { ids: [] }
   return method === 'Blob/lookup' ? { typeNames: ['Email'], ids: [] } : {}

@@ -83,8 +83,29 @@ t.test('sending limits follow from the plan and the rates of a reputation', asyn
   t.match(reputation, { isOn: false, windowMs: 2 * 86_400_000, ...rates })
   t.match(configOf({ plan_limits: 'off' }).limits, { hasPlanLimits: false })
   t.match(configOf().limits, { hasPlanLimits: true, plan: { name: 'Team' } })
-  t.match(configOf({ billing: 'fake' }).limits, { plan: { name: 'Free' } })
-  t.throws(() => configOf({ billing: 'fake', plan: 'solo' }), /plan/)
+  t.match(configOf({ billing: 'fake', dev: true }).limits, { plan: { name: 'Free' } })
+  t.throws(() => configOf({ billing: 'fake', plan: 'solo', dev: true }), /plan/)
+  const stripe = {
+    billing: 'stripe',
+    stripe_secret_key: 'sk_test_1',
+    stripe_webhook_secret: 'whsec_1',
+    stripe_prices: 'solo=price_1, pro=price_2, team=price_3',
+  }
+  t.match(configOf(stripe), {
+    billing: { kind: 'stripe', prices: { solo: 'price_1', pro: 'price_2', team: 'price_3' }, stripeUrl: null },
+    limits: { plan: { name: 'Free' } },
+  })
+  t.notMatch(JSON.stringify(configOf(stripe)), /sk_test_1|whsec_1/, 'secrets stand apart')
+  for (const name of ['stripe_secret_key', 'stripe_webhook_secret', 'stripe_prices'])
+    t.throws(() => configOf({ ...stripe, [name]: undefined as never }), new RegExp(`stripe needs ${name}`))
+  for (const stripe_prices of [
+    'solo=price_1',
+    'solo=price_1,pro=price_1,team=price_3',
+    'solo=x,pro=price_2,team=price_3',
+  ])
+    t.throws(() => configOf({ ...stripe, stripe_prices }), /stripe-prices/)
+  t.throws(() => configOf({ ...stripe, stripe_url: 'http://127.0.0.1:1' }), /dev mode/, 'the key is sent there')
+  t.throws(() => configOf({ billing: 'fake' }), /dev mode/)
   for (const reputation_rates of ['4/0.1', '4/0.1,3/0.3,12/0.5', '4/0.1,8/0.3,12/x', '0/0,8/0.3,12/0.5'])
     t.throws(() => configOf({ reputation_rates }), /reputation-rates/, reputation_rates)
 })

@@ -27,6 +27,8 @@ async function open(t: Test, writerThread: boolean, data = temporaryFolder(t)) {
     modelKey: null,
     registrarKey: null,
     dnsProviderKey: null,
+    stripeSecretKey: null,
+    stripeWebhookSecret: null,
   }
   const onFatal = ({ error }: Fatal) => t.fail(error.message)
   const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })

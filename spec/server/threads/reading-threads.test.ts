@@ -32,6 +32,8 @@ async function openMailbox(t: Test, engine: EngineName, more: Record<string, str
     modelKey: null,
     registrarKey: null,
     dnsProviderKey: null,
+    stripeSecretKey: null,
+    stripeWebhookSecret: null,
   }
   const onFatal = ({ error }: Fatal) => t.fail(error.message)
   const opened = await openCore({ config, secrets, clock: systemClock, logger: silentLogger, onFatal })
