@@ -53,7 +53,10 @@ export const planSet: Command = {
     await withCore(invocation, async ({ admin, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
       await admin.subscribe(organization, plan, trialEndsAt)
-      if (json) invocation.terminal.print(`${JSON.stringify({ organization, plan, trial_ends_at: trialEndsAt })}\n`)
+      const done = { organization, plan, trial_ends_at: trialEndsAt }
+      const trial = trialEndsAt === null ? '' : `, with a trial until ${trialEndsAt}`
+      const line = `${organization}: ${plan ?? "the server's default plan"}${trial}\n`
+      invocation.terminal.print(json ? `${JSON.stringify(done)}\n` : line)
     })
     return 0
   },

@@ -119,9 +119,11 @@ export function graceEnd({ unpaid_since: since, letters, letter_at: at, suspende
   return letters === GRACE_LETTERS_MS.length ? suspensionAt(since, at!) : since + GRACE_MS
 }
 
-function dueOf(state: Grace, isCustomer: boolean, now: number): number | null {
-  const { unpaid_since: since, suspended_at: suspended, letters } = state
-  const times: number[] = isCustomer ? [now + BILLING_READ_MS] : []
+function dueOf(state: Grace & Pick<BillingRow, 'status'>, isCustomer: boolean, now: number): number | null {
+  const { status, unpaid_since: since, suspended_at: suspended, letters } = state
+  // What has ended for good is read again when the customer does something.
+  const isOver = suspended !== null && status === 'ended'
+  const times: number[] = isCustomer && !isOver ? [now + BILLING_READ_MS] : []
   if (since !== null && suspended === null) {
     const wait = GRACE_LETTERS_MS[letters]
     times.push(wait === undefined ? graceEnd(state)! : since + wait)

@@ -8,7 +8,7 @@ t.test('an organization is subscribed to a plan, for a trial or permanently', as
   const show = async () => JSON.parse((await runCommand(['plan', 'show', `--data=${data}`, '--json'])).stdout)
   t.match(await show(), { plan: 'Team', trial_ends_at: null, mailboxes: { used: 1, limit: 50 } })
   const set = (...args: string[]) => runCommand(['plan', 'set', ...args, `--data=${data}`])
-  t.equal((await set('pro', '--trial=14')).code, 0)
+  t.match(await set('pro', '--trial=14'), { code: 0, stdout: /^org_\w+: pro, with a trial until 2/ })
   t.match(await show(), { plan: 'Pro trial', trial_ends_at: /^2/, mailboxes: { used: 1, limit: 3 } })
   t.equal((await set('pro')).code, 0)
   t.match(
