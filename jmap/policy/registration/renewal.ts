@@ -15,9 +15,10 @@ import { appendEvent } from '../../events/append.ts'
 import type { Services } from '../../type/context.ts'
 import { findStored } from '../../type/object-store.ts'
 import type { OwnedDomain, Registrar } from '../../type/registrar-port.ts'
+import { charge, refund } from '../billing/charges.ts'
+import { purchaseFault } from '../billing/purchase.ts'
 import { Domain } from '../domain/domain.type.ts'
 import { type LeasedOrder, later, note, type Order, record } from './order.ts'
-import { charge, purchaseFault, refund } from './payments.ts'
 import { keepExpiry, notKnown, type OrderStep } from './steps.ts'
 
 /** Epoch ms when the renewal begins. */

@@ -15,10 +15,10 @@ import type { Services } from '../../type/context.ts'
 import { findStored } from '../../type/object-store.ts'
 import type { ProviderAnswer, ProviderFault } from '../../type/provider-answer.ts'
 import type { OwnedDomain, Registrar } from '../../type/registrar-port.ts'
+import { refund } from '../billing/charges.ts'
 import { Domain, type StoredDomain } from '../domain/domain.type.ts'
 import { keepDomain } from '../domain/keep-domain.ts'
 import { type LeasedOrder, later, note, type Order, openRegistrant, record } from './order.ts'
-import { refund } from './payments.ts'
 
 /** The step of an order that is due, at a registrar. */
 export type OrderStep = (services: Services, registrar: Registrar, task: LeasedOrder) => Promise<unknown>
