@@ -38,7 +38,12 @@ export async function readArchivePage(services: Services, token: string): Promis
   const compiled = await services.messageWork.compileNewsletter(Buffer.from(JSON.stringify(content)))
   if ('faults' in compiled) return null
   const isPublic = settings.archiveVisibility === 'public'
-  return { html: fill(compiled.archive, {}), language: settings.language, isPublic, slug }
+  return { html: asPage(fill(compiled.archive, {})), language: settings.language, isPublic, slug }
+}
+
+/** What is an article in a mail client's page is the main part of its own. Its element comes before all content. */
+function asPage(html: string): string {
+  return html.replace(' aria-roledescription="email"', '').replace(' role="article"', ' role="main"')
 }
 
 export interface ArchiveEntry {

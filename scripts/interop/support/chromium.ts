@@ -20,6 +20,9 @@ export interface Page {
   setContent(html: string, options?: { waitUntil?: 'load' }): Promise<void>
   /** @param expression in the page */
   evaluate(expression: string): Promise<unknown>
+  url(): string
+  click(selector: string): Promise<void>
+  route(url: string, handler: (route: Route) => unknown): Promise<void>
   waitForTimeout(ms: number): Promise<void>
   on(event: 'dialog', listener: (dialog: { dismiss(): Promise<void> }) => void): void
   on(event: 'console', listener: (message: { text(): string }) => void): void
@@ -38,6 +41,9 @@ export interface Browser {
     viewport?: { width: number; height: number }
     colorScheme?: 'light' | 'dark'
     deviceScaleFactor?: number
+    javaScriptEnabled?: boolean
+    /** For scripts of the driver. */
+    bypassCSP?: boolean
   }): Promise<BrowserContext>
   close(): Promise<void>
 }

@@ -51,6 +51,8 @@ await forEachEngine(t, async (t, engine) => {
       t.equal(status, 200)
       t.match(text, /Hello you, [^@{]*</)
       t.notMatch(text, /\{\{|Unsubscribe/)
+      t.match(text, /<div[^>]* role="main"/)
+      t.notMatch(text, /role="article"|roledescription/)
       t.match(headers.get('content-security-policy'), /^default-src 'none';.*sandbox/)
       t.match(headers.get('x-robots-tag'), 'noindex')
       t.notMatch(headers.get('cache-control'), /no-store/)
