@@ -3,13 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { JamClient } from 'jmap-jam'
 import t from 'tap'
 import { untilAnswered } from '../support/clients.ts'
+import { serve } from '../support/command-line.ts'
 import type { Result } from '../support/core.ts'
-import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
+import { temporaryFolder } from '../support/posthouse.ts'
 
 const SERVICE = 'urn:posthouse:params:jmap:service'
 const MAIL = 'urn:ietf:params:jmap:mail'
 
-const { ready } = await startPosthouse(t, temporaryFolder(t))
+const { ready } = await serve(t, temporaryFolder(t))
 const sessionUrl = `${ready.http}/.well-known/jmap`
 const jam = new JamClient({ sessionUrl, bearerToken: ready.api_key, customCapabilities: { MailAccount: SERVICE } })
 const mine = ready.mailbox.id

@@ -68,14 +68,21 @@ export interface ServerHere {
   stop(): Promise<number>
 }
 
-/** `serve --dev --json` on free ports; stopped after the test. */
+/**
+ * `serve --dev --json` on free ports; stopped after the test. Without threads of its own, each of which would load the program once more:
+ * servers that posthouse.ts starts have them.
+ */
 export async function serve(
   t: Pick<Test, 'teardown'>,
   data: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServerHere> {
-  const { line, stop } = startCommand(t, serveArguments(data, args), { env })
+  const { line, stop } = startCommand(
+    t,
+    serveArguments(data, ['--writer-thread=off', '--reading-threads=0', ...args]),
+    { env },
+  )
   return { ready: JSON.parse(await line()), stop }
 }
 
