@@ -96,7 +96,7 @@ export async function createContext({ config, secrets, logger, onFatal }: Contex
   try {
     // All listeners share the authenticator.
     const core = { ...opened.core, authenticate: authenticator.authenticate.bind(authenticator) }
-    const staged = openStagedStore(config, { hasRoom: (bytes) => store.hasRoom(bytes) })
+    const staged = openStagedStore(config, secrets, { clock, logger, hasRoom: (bytes) => store.hasRoom(bytes) })
     const http = createHttp(config, secrets, { clock, logger, core, opened, authenticator, health, staged })
     const mta = createMta({
       core,

@@ -75,11 +75,14 @@ async function digestOf(services: Services, account: number, email: number, blob
   return `unreadable ${email}`
 }
 
-/** Inside a unit of work. `unknown`: a message came since that must be read first (completeIndex). */
-export async function findSame(unit: AccountUnit, { key, digest }: Identity): Promise<number | 'unknown' | null> {
-  const found = await findIdentity(unit, unit.account, key, digest)
-  if (found !== null) return found
-  return (await undigested(unit, unit.account, key, 1)).length > 0 ? 'unknown' : null
+/** Inside a unit of work: whether a message with the key came since that must be read first (completeIndex). */
+export async function isIncomplete(unit: AccountUnit, key: string): Promise<boolean> {
+  return (await undigested(unit, unit.account, key, 1)).length > 0
+}
+
+/** Inside a unit of work: the oldest email with the identity; null: there is none. */
+export function findSame(unit: AccountUnit, { key, digest }: Identity): Promise<number | null> {
+  return findIdentity(unit, unit.account, key, digest)
 }
 
 /** Inside a unit of work: records an email that an import created. */

@@ -15,7 +15,7 @@ import { storeEmail } from '../mail/email/store-email.ts'
 import { hasRoomFor } from '../mail/quota/octets.ts'
 import { parseKeywords } from '../message/keywords.ts'
 import type { Services } from '../type/context.ts'
-import { completeIndex, findSame, indexSome, keepIdentity } from './identities.ts'
+import { completeIndex, findSame, indexSome, isIncomplete, keepIdentity } from './identities.ts'
 import { Import } from './import.type.ts'
 import type { ImportItem, Place } from './items.ts'
 import { ownedImport, PROGRESS, type TaskRef } from './owned.ts'
@@ -112,7 +112,7 @@ class BatchWriter {
   async #isBehind(items: readonly Prepared[]): Promise<boolean> {
     if (this.#isLastTry) return false
     for (const item of items)
-      if (item.kind === 'message' && (await findSame(this.#unit, item.identity)) === 'unknown') return true
+      if (item.kind === 'message' && (await isIncomplete(this.#unit, item.identity.key))) return true
     return false
   }
 
@@ -163,7 +163,7 @@ class BatchWriter {
     const { wanted, read, counted, targets } = place
     const { size } = item.email.parsed.structure
     const same = await findSame(unit, item.identity)
-    if (typeof same === 'number') {
+    if (same !== null) {
       if (await wasImportedBy(unit, unit.account, row.id, same))
         await this.#addPlaces(same, await targets.mailboxesOf(wanted, read))
       counted.duplicates++

@@ -28,9 +28,16 @@ export const IMPORT_FAILURES_LISTED = 100
 export const IMPORT_OPTION_FOLDERS = 500
 export const IMPORT_FOLDER_NAME_CHARS = 1_000
 
-/** Messages and octets of one commit. Others wait while it is made, so it takes some milliseconds. */
-export const IMPORT_BATCH = 8
+/** Messages of one commit while nothing else is written, and beside other writes, which wait for it some milliseconds. */
+export const IMPORT_BATCH_ALONE = 32
+export const IMPORT_BATCH_BESIDE = 6
+/** Octets of one commit. */
 export const IMPORT_BATCH_BYTES = 1_048_576
+
+/** Milliseconds of a commit from which others are waiting, so that the import waits some times as long before the next. */
+export const IMPORT_SLOW_MS = 60
+export const IMPORT_SLOW_FACTOR = 4
+export const IMPORT_WAIT_MAX_MS = 5_000
 
 /** Items that are only counted, such as skipped ones, cost nothing: a commit for each would. */
 export const IMPORT_BATCH_COUNTED = 1_000
@@ -78,8 +85,8 @@ export const IMPORT_UNPACKED_MAX_BYTES = 53_687_091_200
 /** Parts of a multipart upload to S3: at least 5 MiB, at most 10,000 of them. */
 export const IMPORT_PART_BYTES = 8_388_608
 
-/** Uploads at a time. */
-export const IMPORT_UPLOADS_MAX = 50
+/** Uploads at a time. To S3, each has a part in memory. */
+export const IMPORT_UPLOADS_MAX = 16
 
 /** Milliseconds between two looks for staged files that may be deleted. */
 export const IMPORT_STAGED_SWEEP_MS = 3_600_000

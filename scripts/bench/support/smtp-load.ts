@@ -35,7 +35,7 @@ export async function sendLoad(load: SmtpLoad): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-class SmtpClient {
+export class SmtpClient {
   readonly #socket: Socket
   #buffer = ''
   #waiting: ((reply: string) => void) | null = null

@@ -8,6 +8,7 @@ export interface Look {
   /** @param query with a column `value` */
   values(query: string): Promise<string[]>
   close(): Promise<void>
+  rows(query: string): Promise<{ readonly [column: string]: unknown }[]>
 }
 
 /** @param where URL of PostgreSQL, or path of a SQLite database */
@@ -18,6 +19,7 @@ export async function openLook(where: string): Promise<Look> {
       count: async (query) => (database.prepare(query).get() as { count: number }).count,
       values: async (query) => (database.prepare(query).all() as { value: string }[]).map(({ value }) => value),
       close: async () => void database.close(),
+      rows: async (query) => database.prepare(query).all() as { [column: string]: unknown }[],
     }
   }
   const client = new pg.Client({ connectionString: where })
@@ -26,5 +28,6 @@ export async function openLook(where: string): Promise<Look> {
     count: async (query) => Number((await client.query(query)).rows[0].count),
     values: async (query) => (await client.query(query)).rows.map(({ value }) => value),
     close: () => client.end(),
+    rows: async (query) => (await client.query(query)).rows,
   }
 }

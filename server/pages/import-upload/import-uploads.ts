@@ -82,11 +82,10 @@ export class ImportUploads {
         )
       if (range.from === 0 && offset > 0) await this.#staged.remove(place)
       const { from, to } = range
-      const now = await this.#staged.append(place, { from, size }, bounded(request, to - from))
-      if (now < to && request.complete) {
-        if (from === 0 && to === size) await this.#staged.remove(place)
-        throw problem(422, `The request has ${now - from} octets instead of ${to - from}.`)
-      }
+      const body = new BoundedBody(request, to - from)
+      // In S3 fewer octets may be there afterwards than were sent: the rest of a part is sent again.
+      const now = await this.#staged.append(place, { from, size }, body.chunks())
+      if (body.left > 0) throw problem(422, `The request has ${body.left} octets too few.`)
       if (now === size) await this.#complete(upload)
       response.setHeader('Upload-Offset', String(now))
       sendJson(response, now === size ? 200 : 202, JSON.stringify({ object: 'import_upload', offset: now, size }))
@@ -102,13 +101,24 @@ export class ImportUploads {
   }
 }
 
-/** The octets of a request. @throws HttpProblem 422 for more than `octets`, which are not read */
-async function* bounded(request: IncomingMessage, octets: number): AsyncGenerator<Buffer> {
-  let left = octets
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (chunk.length > left) throw closing(request, problem(422, `The request has more than ${octets} octets.`))
-    left -= chunk.length
-    yield chunk
+/** The octets of a request that may have so many and no more. */
+class BoundedBody {
+  readonly #request: IncomingMessage
+  /** Octets that have not come yet. */
+  left: number
+
+  constructor(request: IncomingMessage, octets: number) {
+    this.#request = request
+    this.left = octets
+  }
+
+  /** @throws HttpProblem 422 for more octets, which are not read */
+  async *chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
+      if (chunk.length > this.left) throw closing(this.#request, problem(422, 'The request has too many octets.'))
+      this.left -= chunk.length
+      yield chunk
+    }
   }
 }
 

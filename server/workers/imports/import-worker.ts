@@ -137,13 +137,22 @@ export class ImportWorker implements Worker {
       if (outcome === 'full') await imports.pauseFull(task)
       return outcome === 'stored'
     }
-    for await (const item of items) {
-      const batch = batches.add(item)
-      if (batch && !(await store(batch))) return false
+    const storeLast = async () => {
+      const last = batches.take()
+      return last.length === 0 || store(last)
+    }
+    try {
+      for await (const item of items) {
+        const batch = batches.add(item, this.#pace.batch)
+        if (batch && !(await store(batch))) return false
+      }
+    } catch (error) {
+      // What came before a cut need not be read again.
+      if (error instanceof SourceError && !(await storeLast())) return false
+      throw error
     }
     signal.throwIfAborted()
-    const last = batches.take()
-    return last.length === 0 || store(last)
+    return storeLast()
   }
 
   async #report(task: ImportTask, error: unknown): Promise<void> {

@@ -1,22 +1,36 @@
-/** Lets other writes go first: after work beside which mail arrived or clients wrote, it waits as long as the work took. */
+/**
+ * Lets other writes go first. Beside them commits are small, and after each it waits as long as it took; some times as long if it was slow,
+ * because then the machine has no more to give.
+ */
 import type { Clock } from '../../base/clock.ts'
+import {
+  IMPORT_BATCH_ALONE,
+  IMPORT_BATCH_BESIDE,
+  IMPORT_SLOW_FACTOR,
+  IMPORT_SLOW_MS,
+  IMPORT_WAIT_MAX_MS,
+} from '../../base/import-limits.ts'
 import type { WorkerDeps } from '../worker.ts'
 
 /** Types whose changes follow from imports alone. */
 const OWN = 'Import'
-/** Milliseconds; a write that took longer was itself waiting. */
-const MAX_WAIT_MS = 200
 
 export class Pace {
   readonly #clock: Clock
   readonly #onStateChange: WorkerDeps['core']['onStateChange']
   /** Changes that others made since the last work. */
   #others = 0
+  #isAlone = true
   #stopListening: () => void = () => {}
 
   constructor({ clock, core }: { readonly clock: Clock; readonly core: Pick<WorkerDeps['core'], 'onStateChange'> }) {
     this.#clock = clock
     this.#onStateChange = core.onStateChange
+  }
+
+  /** Messages that one commit may have. */
+  get batch(): number {
+    return this.#isAlone && this.#others === 0 ? IMPORT_BATCH_ALONE : IMPORT_BATCH_BESIDE
   }
 
   start(): void {
@@ -33,10 +47,12 @@ export class Pace {
   async after<T>(work: () => Promise<T>): Promise<T> {
     const started = this.#clock.now()
     const result = await work()
-    const took = Math.min(MAX_WAIT_MS, this.#clock.now() - started)
-    const isAlone = this.#others === 0
+    const took = this.#clock.now() - started
+    this.#isAlone = this.#others === 0
     this.#others = 0
-    if (!isAlone && took > 0) await new Promise<void>((resolve) => this.#clock.after(took, resolve))
+    const factor = took > IMPORT_SLOW_MS ? IMPORT_SLOW_FACTOR : 1
+    const wait = Math.min(IMPORT_WAIT_MAX_MS, took * factor)
+    if (!this.#isAlone && wait > 0) await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
     return result
   }
 }

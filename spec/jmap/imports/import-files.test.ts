@@ -120,7 +120,7 @@ await forEachEngine(t, async (t, engine) => {
     const id = await start(box, { 'Moved in.mbox': mbox(numbered(50)) })
     const cut = await finish(box, id)
     t.match(cut, { status: 'running', error: { code: 'source_unreachable' } })
-    t.ok(cut.counters.imported > 0 && cut.counters.imported < 13, 'whole commits stay')
+    t.match(cut.counters, { processed: 13 }, 'what came before stays')
     left.items = Number.POSITIVE_INFINITY
     await clock.advance(5_000)
     const done = await finish(box, id)
@@ -149,7 +149,7 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await box.call('Import/undo', { importId: id })).queued, false, 'an import that runs is not undone')
     t.equal((await box.call('Import/cancel', { importId: id })).cancelled, true)
     t.equal((await box.call('Import/cancel', { importId: id })).cancelled, false)
-    t.match(await finish(box, id), { status: 'cancelled', counters: { imported: 8 } })
+    t.match(await finish(box, id), { status: 'cancelled', counters: { imported: 9 } })
     const { list } = await box.call('Mailbox/get', { ids: null })
     const mailboxId = list.find(({ name }: { name: string }) => name === 'Kept').id
     const rule = {
@@ -164,10 +164,10 @@ await forEachEngine(t, async (t, engine) => {
     await box.call('InboxRules/set', { update: { singleton: { rules: [rule] } } })
     left.items = Number.POSITIVE_INFINITY
     const rest = await start(box, { 'Kept.mbox': mbox(numbered(30)) })
-    t.match(await finish(box, rest), { status: 'completed', counters: { imported: 22, duplicates: 8 } })
+    t.match(await finish(box, rest), { status: 'completed', counters: { imported: 21, duplicates: 9 } })
     await box.call('Import/undo', { importId: id })
-    t.match(await finish(box, id), { status: 'undone', counters: { undone: 8 } })
-    t.equal((await emails(box)).size, 22, 'mail of the other import stays')
+    t.match(await finish(box, id), { status: 'undone', counters: { undone: 9 } })
+    t.equal((await emails(box)).size, 21, 'mail of the other import stays')
     await clock.advance(31 * DAY_MS)
     t.equal((await box.call('Import/undo', { importId: rest })).queued, false, 'not after 30 days')
   })
