@@ -74,6 +74,7 @@ import { readArchiveIndex, readArchivePage } from './newsletters/archive/read-ar
 import { findMedia, readMedia } from './newsletters/asset/read-media.ts'
 import { readRecipientChoice } from './newsletters/links/choice.ts'
 import { chooseAsRecipient } from './newsletters/links/choose.ts'
+import { claimNewsletters, nextNewsletterTime, runNewsletter } from './newsletters/sending/run.ts'
 import { confirmSignUp, readSignUp } from './newsletters/sign-up/confirm.ts'
 import { readSignUpPage } from './newsletters/sign-up/page.ts'
 import { requestSignUp } from './newsletters/sign-up/sign-up.ts'
@@ -296,6 +297,12 @@ export const SERVICES = {
     nextAt: reads(nextDeliveryTime),
     claim: writes(claimWebhookDeliveries),
     report: writes(keepOutcome),
+  },
+  /** The sending of newsletters. */
+  newsletters: {
+    nextAt: reads(nextNewsletterTime),
+    claim: writes(claimNewsletters),
+    run: writes(runNewsletter),
   },
   /** What visitors do on sign-up pages of audiences. */
   signUps: {

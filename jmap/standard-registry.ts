@@ -83,6 +83,9 @@ import { preflightMethod } from './newsletters/newsletter/preflight.ts'
 import { duplicateMethod, previewMethod } from './newsletters/newsletter/preview.ts'
 import { optOutHandlers } from './newsletters/opt-out/opt-out.handlers.ts'
 import { OptOut } from './newsletters/opt-out/opt-out.type.ts'
+import { recipientsMethod } from './newsletters/sending/recipients.ts'
+import { cancelMethod, resumeMethod, scheduleMethod } from './newsletters/sending/schedule.ts'
+import { testSendMethod } from './newsletters/sending/test-send.ts'
 import { addSubscribersMethod } from './newsletters/subscriber/add.ts'
 import { subscriberHandlers } from './newsletters/subscriber/subscriber.handlers.ts'
 import { Subscriber } from './newsletters/subscriber/subscriber.type.ts'
@@ -149,7 +152,18 @@ const REGISTRATIONS: readonly Registration[] = [
   registration(Audience, audienceHandlers),
   registration(Subscriber, subscriberHandlers, addSubscribersMethod, unsubscribeMethod),
   registration(OptOut, optOutHandlers),
-  registration(Newsletter, newsletterHandlers, preflightMethod, previewMethod, duplicateMethod),
+  registration(
+    Newsletter,
+    newsletterHandlers,
+    preflightMethod,
+    previewMethod,
+    duplicateMethod,
+    scheduleMethod,
+    cancelMethod,
+    resumeMethod,
+    testSendMethod,
+    recipientsMethod,
+  ),
   registration(NewsletterDomain, newsletterDomainHandlers),
   registration(NewsletterAsset, newsletterAssetHandlers),
   registration(Webhook, webhookHandlers, rotateSecretMethod, testWebhookMethod, listEventsMethod),

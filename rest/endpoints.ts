@@ -27,6 +27,7 @@ import { mailboxSettingsEndpoints } from './resources/mailbox-settings.ts'
 import { mailboxEndpoints } from './resources/mailboxes.ts'
 import { messageEndpoints } from './resources/messages.ts'
 import { newsletterAssetEndpoints } from './resources/newsletter-assets.ts'
+import { newsletterSendingEndpoints } from './resources/newsletter-sending.ts'
 import { newsletterEndpoints } from './resources/newsletters.ts'
 import { openApiEndpoint } from './resources/openapi.ts'
 import { organizationEndpoints } from './resources/organization.ts'
@@ -71,6 +72,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...audienceCsvEndpoints,
   ...newsletterEndpoints,
   ...newsletterAssetEndpoints,
+  ...newsletterSendingEndpoints,
   ...webhookEndpoints,
   ...webhookDeliveryEndpoints,
   ...eventEndpoints,

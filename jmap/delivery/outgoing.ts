@@ -34,22 +34,27 @@ export interface ServerMessage {
   readonly mailFrom?: string
 }
 
-/** Inside a unit of work: queues a message of the server to one address. @param thread that it belongs to */
+/**
+ * Inside a unit of work: queues a message of the server to one address.
+ * @param thread that it belongs to
+ * @returns number of the email that it would be
+ */
 export async function queueFromServer(
   work: Unit,
   unit: AccountUnit,
   { blob, to, mailFrom = '' }: ServerMessage,
   thread: number,
-): Promise<void> {
+): Promise<number> {
   await recordBlob(work, blob)
   const id = unit.nextObject()
+  const email = unit.nextObject()
   const { account, now } = unit
   const row: NewSubmission = {
     account,
     id,
     identity: 0,
     // As for an email that was destroyed after it was sent (RFC 8621 7).
-    email: unit.nextObject(),
+    email,
     thread,
     blob: await referTo(unit, blob, 'message/rfc822', null),
     // RFC 3834 3.3: no bounce of an automatic reply comes back.
@@ -65,4 +70,5 @@ export async function queueFromServer(
   const recipient = { address: to, destination: destinationOf(to), parameters }
   await insertSubmission(unit, row, [recipient])
   unit.change('EmailSubmission', id, 'c')
+  return email
 }

@@ -106,6 +106,14 @@ function encodeQuotedPrintable(bytes: Buffer): Buffer {
   return out.subarray(0, length)
 }
 
+/** Text as quoted-printable, whatever it is. Pieces of a text may be encoded apart: a soft line break joins them. */
+export function quotedPrintable(text: string): string {
+  return encodeQuotedPrintable(textOctets(text)).toString('latin1')
+}
+
+/** RFC 2045 6.7 rule 5: a line break that is not part of the text. */
+export const SOFT_LINE_BREAK = '=\r\n'
+
 const HEX = '0123456789ABCDEF'
 
 function isLiteral(bytes: Buffer, index: number, code: number, column: number): boolean {

@@ -34,6 +34,8 @@ export const METHOD_ERROR_TYPES = [
   'notFound',
   'tooLarge',
   'rateLimit',
+  // Vendor methods: the object is in another state.
+  'invalidState',
 ] as const
 
 export type MethodErrorType = (typeof METHOD_ERROR_TYPES)[number]

@@ -70,6 +70,8 @@ export interface Hosting {
   /** Host that serves JMAP, MTA-STS policies and autoconfiguration over HTTPS. */
   readonly webHost: string
   readonly webPort: number
+  /** URL of the server in links of mails, without a slash at the end. */
+  readonly baseUrl: string
   /** Ports of submission; null: not offered. */
   readonly submissionsPort: number | null
   readonly submissionPort: number | null

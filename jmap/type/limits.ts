@@ -41,6 +41,10 @@ export interface Limits {
   /** false: plans have no limits. */
   readonly hasPlanLimits: boolean
   readonly reputation: ReputationPolicy
+  /** false: newsletters are sent as fast as the queue takes them. */
+  readonly hasNewsletterPace: boolean
+  /** false: domains that have sent few newsletters may send as many as others. */
+  readonly hasNewsletterWarmUp: boolean
   /** Milliseconds until each next attempt at a webhook delivery; after the last one the delivery has failed. */
   readonly webhookRetryMs: readonly number[]
 }
@@ -69,5 +73,7 @@ export const DEFAULT_LIMITS: Limits = {
   plan: UNLIMITED_PLAN,
   hasPlanLimits: true,
   reputation: DEFAULT_REPUTATION,
+  hasNewsletterPace: true,
+  hasNewsletterWarmUp: true,
   webhookRetryMs: WEBHOOK_RETRY_MS,
 }

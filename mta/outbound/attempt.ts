@@ -94,17 +94,21 @@ async function sendOut(
   { transport, returnKeys, clock, log }: AttemptOptions,
 ): Promise<RecipientResult[]> {
   if (recipients.length === 0) return []
-  const { submissionId: id, mailFrom, returnDomain, relay, parameters, attempts } = submission
+  const { submissionId: id, mailFrom, returnDomain, relay, parameters, attempts, startBy } = submission
   try {
     const message = await toWireMessage(submission, clock.now())
     const key = returnKeys[0]
     if (returnDomain === null || mailFrom === '' || !key)
-      return await transport.send({ id, mailFrom, relay, parameters, attempts, recipients, ...message }, signal)
+      return await transport.send(
+        { id, mailFrom, relay, parameters, attempts, startBy, recipients, ...message },
+        signal,
+      )
     // Each recipient has its own reverse-path, and so its own transaction.
     const results = recipients.map((recipient) => {
       const token = { account: submission.account, submission: submission.submission, position: recipient.position }
       const returnAddress = verpAddress(token, returnDomain, key, clock.now())
-      const outgoing = { id, mailFrom: returnAddress, relay, parameters, attempts, recipients: [recipient], ...message }
+      const own = { mailFrom: returnAddress, recipients: [recipient] }
+      const outgoing = { id, relay, parameters, attempts, startBy, ...own, ...message }
       return transport.send(outgoing, signal)
     })
     return (await Promise.all(results)).flat()

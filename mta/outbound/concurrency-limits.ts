@@ -8,6 +8,8 @@ import type { QueuedSubmission } from '../../jmap/mail/submission/queue-descript
 import type { Clock } from '../../server/base/clock.ts'
 import { TokenBuckets } from '../../server/base/http/token-buckets.ts'
 import {
+  QUEUE_BULK,
+  QUEUE_BULK_PER_ORGANIZATION,
   QUEUE_BYTES,
   QUEUE_CLAIM_MAX,
   QUEUE_CONCURRENCY,
@@ -67,6 +69,9 @@ export class ConcurrencyLimits {
     perOrganization: QUEUE_PROBES_PER_ORGANIZATION,
     refill: QUEUE_PROBES_REFILL,
   })
+  /** Of newsletters, in both shares. */
+  readonly #bulk = new LimitedCount(QUEUE_BULK)
+  readonly #bulkOrganizations = new LimitedCounts<number>(QUEUE_BULK_PER_ORGANIZATION)
   readonly #destinations = new Destinations()
   readonly #clock: Clock
   readonly #extra: TokenBuckets
@@ -84,6 +89,10 @@ export class ConcurrencyLimits {
     this.#attempts.set(submission, { share, isOver: false })
     share.hold(submission, 1)
     share.organizations.add(submission.organization, 1)
+    if (submission.isBulk) {
+      this.#bulk.add(1)
+      this.#bulkOrganizations.add(submission.organization, 1)
+    }
     if (share !== this.#probes) return
     const { total, organizations } = share
     const isExtra = total.count > PROBES || organizations.of(submission.organization) > PROBES_PER_ORGANIZATION
@@ -96,6 +105,7 @@ export class ConcurrencyLimits {
     if (!attempt || attempt.isOver) return false
     attempt.isOver = true
     const freed = [attempt.share.organizations.add(submission.organization, -1)]
+    if (submission.isBulk) freed.push(this.#bulkOrganizations.add(submission.organization, -1))
     if (submission.relay === null) {
       freed.push(this.#destinations.end(submission, contact, this.#clock.now()))
       this.#sort(submission.destination)
@@ -107,7 +117,9 @@ export class ConcurrencyLimits {
   remove(submission: QueuedSubmission): boolean {
     const attempt = this.#attempts.get(submission)
     this.#attempts.delete(submission)
-    return attempt?.share.hold(submission, -1) ?? false
+    if (!attempt) return false
+    const isBulkFreed = submission.isBulk && this.#bulk.add(-1)
+    return attempt.share.hold(submission, -1) || isBulkFreed
   }
 
   /** Messages that may be claimed now. */
@@ -119,9 +131,11 @@ export class ConcurrencyLimits {
   /** Whether further submissions to its destination, or of its organization, have to wait. */
   isFull(submission: QueuedSubmission): boolean {
     const { organizations } = this.#isProbe(submission) ? this.#probes : this.#work
+    const { organization, isBulk } = submission
     return (
-      this.#destinations.isFull(submission.destination, this.#clock.now()) ||
-      organizations.full.has(submission.organization)
+      this.#destinations.isFull(submission, this.#clock.now()) ||
+      organizations.full.has(organization) ||
+      (isBulk && (this.#bulk.isFull || this.#bulkOrganizations.full.has(organization)))
     )
   }
 
@@ -130,7 +144,7 @@ export class ConcurrencyLimits {
     const now = this.#clock.now()
     const destinations = Map.groupBy(claimed, ({ destination }) => destination)
     return [...destinations].some(
-      ([name, { length }]) => length >= QUEUE_PER_NEW_DESTINATION && !this.#destinations.isFull(name, now),
+      ([, of]) => of.length >= fewest(of) && of.some((submission) => !this.#destinations.isFull(submission, now)),
     )
   }
 
@@ -153,6 +167,12 @@ export class ConcurrencyLimits {
         perOrganizationForNew: QUEUE_PROBES_PER_ORGANIZATION,
         organizations: organizations.entries(),
         proven: this.#destinations.proven(now, isTight),
+      },
+      bulk: {
+        free: this.#bulk.free,
+        destinations: this.#destinations.room(now, isTight, 'bulk'),
+        perOrganization: QUEUE_BULK_PER_ORGANIZATION,
+        organizations: this.#bulkOrganizations.entries(),
       },
       isCrowded: this.#probes.total.count > QUEUE_PROBES / 2,
     }
@@ -180,6 +200,11 @@ export class ConcurrencyLimits {
 /** Probes, of all and of one organization, without those that are kept for new mail. */
 const PROBES = QUEUE_PROBES - QUEUE_PROBES_FOR_NEW
 const PROBES_PER_ORGANIZATION = QUEUE_PROBES_PER_ORGANIZATION - QUEUE_PROBES_PER_ORGANIZATION_FOR_NEW
+
+/** Slots that a claim has for a destination which its room does not name. */
+function fewest(claimed: readonly QueuedSubmission[]): number {
+  return claimed.some(({ isBulk }) => isBulk) ? 1 : QUEUE_PER_NEW_DESTINATION
+}
 
 /** Name of the only bucket. */
 const EXTRA = ''

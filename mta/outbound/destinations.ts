@@ -5,6 +5,7 @@
  */
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import {
+  QUEUE_BULK_LEAVES,
   QUEUE_DESTINATIONS_KNOWN,
   QUEUE_PER_DESTINATION,
   QUEUE_PER_NEW_DESTINATION,
@@ -26,6 +27,8 @@ interface Destination {
   /** Attempts under way, and when each began, epoch ms. The first is the oldest. */
   readonly attempts: Map<QueuedSubmission, number>
   readonly count: LimitedCount
+  /** Those of newsletters, which leave slots to other mail. */
+  readonly bulk: LimitedCount
   /** Concurrent attempts while it answers. */
   slots: number
   /** Whether it answers: its last result was an answer, within QUEUE_STALLED_MS if attempts are under way. */
@@ -48,6 +51,7 @@ export class Destinations {
     const destination = this.#use(submission.destination)
     destination.attempts.set(submission, now)
     destination.count.add(1)
+    if (submission.isBulk) destination.bulk.add(1)
   }
 
   /** The attempt is over. @returns whether the destination has room again that had none */
@@ -60,17 +64,19 @@ export class Destinations {
     // A timeout of several concurrent attempts counts once.
     if (contact === 'silent' && began >= destination.silentAt) silent(destination, now)
     destination.count.add(-1)
+    const isBulkFreed = submission.isBulk && destination.bulk.add(-1)
     this.#forget()
-    return wasFull && !destination.count.isFull && destination.restsUntil <= now
+    return ((wasFull && !destination.count.isFull) || isBulkFreed) && destination.restsUntil <= now
   }
 
   isProven(name: string): boolean {
     return this.#known.get(name)?.isProven ?? false
   }
 
-  isFull(name: string, now: number): boolean {
+  isFull({ destination: name, isBulk }: Pick<QueuedSubmission, 'destination' | 'isBulk'>, now: number): boolean {
     const destination = this.#known.get(name)
-    return destination !== undefined && (destination.restsUntil > now || destination.count.isFull)
+    if (!destination) return false
+    return destination.restsUntil > now || destination.count.isFull || (isBulk && destination.bulk.isFull)
   }
 
   attemptsAt(name: string): Iterable<QueuedSubmission> {
@@ -90,8 +96,11 @@ export class Destinations {
     return stalled
   }
 
-  /** Free slots of the destinations in use, and of those that rest. `all`: also of all that answer. */
-  room(now: number, all: boolean): [name: string, free: number][] {
+  /**
+   * Free slots of the destinations in use, and of those that rest. `all`: also of all that answer.
+   * @param kind `bulk`: for newsletters
+   */
+  room(now: number, all: boolean, kind: 'any' | 'bulk' = 'any'): [name: string, free: number][] {
     const room: [string, number][] = []
     const known = [...this.#known.values()]
     const failing = known.filter(isFailing)
@@ -100,7 +109,8 @@ export class Destinations {
     for (const destination of known) {
       const waits = destination.restsUntil > now || (!mayRetry && isFailing(destination))
       if (!waits && !isInUse(destination, now) && !(all && destination.isProven)) continue
-      room.push([destination.name, waits ? 0 : destination.count.free])
+      const { name, count, bulk } = destination
+      room.push([name, waits ? 0 : kind === 'any' ? count.free : Math.min(count.free, bulk.free)])
     }
     return room
   }
@@ -132,6 +142,7 @@ function unknown(name: string): Destination {
     name,
     attempts: new Map(),
     count: new LimitedCount(QUEUE_PER_NEW_DESTINATION),
+    bulk: new LimitedCount(bulkSlots(QUEUE_PER_NEW_DESTINATION)),
     slots: QUEUE_PER_NEW_DESTINATION,
     isProven: false,
     hasAnswered: false,
@@ -157,7 +168,7 @@ function answered(destination: Destination, now: number): void {
   destination.answeredAt = now
   destination.silences = 0
   destination.restsUntil = now
-  destination.count.limit = destination.slots
+  setLimit(destination, destination.slots)
 }
 
 function silent(destination: Destination, now: number): void {
@@ -173,5 +184,14 @@ function silent(destination: Destination, now: number): void {
 function shrink(destination: Destination): void {
   destination.isProven = false
   destination.slots = Math.max(QUEUE_PER_NEW_DESTINATION, Math.floor(destination.slots / 2))
-  destination.count.limit = QUEUE_PER_NEW_DESTINATION
+  setLimit(destination, QUEUE_PER_NEW_DESTINATION)
+}
+
+function setLimit({ count, bulk }: Destination, slots: number): void {
+  count.limit = slots
+  bulk.limit = bulkSlots(slots)
+}
+
+function bulkSlots(slots: number): number {
+  return Math.max(1, Math.floor(slots * (1 - QUEUE_BULK_LEAVES)))
 }

@@ -1,6 +1,7 @@
 /** Sends one message to one next hop: its hosts in order, and the meaning of each reply for each recipient (RFC 5321 4.2.1, 5.1). */
 import { domainToASCII } from 'node:url'
 import type { QueuedRecipient } from '../../jmap/mail/submission/queue-description.ts'
+import type { Clock } from '../../server/base/clock.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { OUTBOUND_RECIPIENTS } from '../../server/base/outbound-limits.ts'
 import { isEnvelopeAddress } from '../smtp/path.ts'
@@ -18,6 +19,7 @@ export interface NextHopOptions {
   readonly hostname: string
   readonly pool: ConnectionPool
   readonly peers: PeerHistory
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -90,6 +92,11 @@ async function sendToHost(
       return { unusable: connectReply(failure), permanent: isPermanent(failure), contact: contactOf(failure) }
     }
     const { connection, fresh } = taken
+    // It has waited for a connection: what was read for it may have changed.
+    if (message.startBy !== null && options.clock.now() > message.startBy) {
+      options.pool.give(key, connection, true)
+      return { results: unused(message, '451 4.3.2 It waited too long for a connection', null, 'none') }
+    }
     const abort = () => connection.abort()
     signal.addEventListener('abort', abort, { once: true })
     let isReusable = false

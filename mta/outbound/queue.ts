@@ -100,7 +100,7 @@ function createTransport(options: QueueOptions, random: () => number): Transport
   const { core, routing, dns, hostname, clock, logger, fetchPolicy, isPublic } = options
   const log = logger.child({ service: 'queue' })
   if (routing.mode === 'capture') return createCaptureTransport(routing.folder, clock, log)
-  const nextHop = { hostname, pool: new ConnectionPool(clock), peers: new PeerHistory(clock), log }
+  const nextHop = { hostname, pool: new ConnectionPool(clock), peers: new PeerHistory(clock), clock, log }
   const relays = { dns, mayConnect: isPublic ?? (() => true) }
   if (routing.mode === 'relay') return withSenderRelays(createRelayTransport(routing, nextHop), relays, nextHop)
   const { port = SMTP_PORT, allowLoopback = false, dane = false } = routing

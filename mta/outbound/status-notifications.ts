@@ -25,7 +25,8 @@ export function notificationsDue(
 ): Map<DsnAction, DsnRecipient[]> {
   const due = new Map<DsnAction, DsnRecipient[]>()
   // RFC 5321 4.5.5, RFC 3464 2: no notification is sent about a notification.
-  if (submission.mailFrom === '') return due
+  // Statistics of a newsletter tell what became of its messages.
+  if (submission.mailFrom === '' || submission.isBulk) return due
   for (const { address, status, smtpReply, host, relayed } of results) {
     const parameters = submission.recipients.find((recipient) => recipient.address === address)?.parameters ?? {}
     let action: DsnAction | null = null

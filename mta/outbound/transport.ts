@@ -17,6 +17,8 @@ export interface OutgoingMessage extends WireMessage {
   readonly recipients: readonly QueuedRecipient[]
   /** Made before this one. */
   readonly attempts: number
+  /** Epoch ms after which the transaction must not begin; null: any time. */
+  readonly startBy: number | null
 }
 
 export interface RecipientResult extends RecipientOutcome {

@@ -1164,7 +1164,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete an audience with its subscribers
-         * @description Opt-outs and suppressions stay: addresses that are added to another audience later are skipped because of them.
+         * @description 409 while a newsletter is being sent to it; one that is scheduled becomes a draft. Opt-outs and suppressions stay: addresses that are added to another audience later are skipped because of them.
          */
         readonly delete: operations["deleteAudience"];
         readonly options?: never;
@@ -1503,6 +1503,106 @@ export interface paths {
          * @description Its URLs end, and its octets count no more. Not while a newsletter that uses it is scheduled or being sent.
          */
         readonly delete: operations["deleteNewsletterAsset"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/schedule": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a newsletter at a time
+         * @description A draft, or one that is scheduled already, whose time changes. Its recipients are the subscribers of the audience at that time. Every item of the preflight that fails is a 422 detail with its `key`.
+         */
+        readonly post: operations["scheduleNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a newsletter
+         * @description One that is scheduled becomes a draft again. One that is `sending` or `paused` becomes `cancelled`: what was sent stays, the rest is not sent.
+         */
+        readonly post: operations["cancelNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Go on sending a newsletter
+         * @description One that is `paused`, `cancelled` or `failed`, to the recipients that are left and can still be mailed. Every item of the preflight that fails is a 422 detail.
+         */
+        readonly post: operations["resumeNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/test-send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a newsletter to yourself
+         * @description The recipient must be a mailbox of the organization that has a password. The subject begins with `[Test] `. It uses no quota; at most 20 a day for each newsletter.
+         */
+        readonly post: operations["testSendNewsletter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/newsletters/{newsletter_id}/recipients": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the recipients of a newsletter
+         * @description In the order of sending, each with what became of its message.
+         */
+        readonly get: operations["listNewsletterRecipients"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -3634,6 +3734,54 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
         };
+        readonly NewsletterFailedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "newsletter.failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly newsletter_id: string;
+                readonly audience_id: string | null;
+                readonly status: string;
+                /** @description Why it was paused or has failed. */
+                readonly reason: string | null;
+                readonly stats: {
+                    readonly recipients: number;
+                    readonly sent: number;
+                    readonly delivered: number;
+                    readonly bounced: number;
+                    readonly complained: number;
+                    readonly unsubscribed: number;
+                    readonly remaining: number;
+                };
+            };
+        };
+        readonly NewsletterPausedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "newsletter.paused";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly newsletter_id: string;
+                readonly audience_id: string | null;
+                readonly status: string;
+                /** @description Why it was paused or has failed. */
+                readonly reason: string | null;
+                readonly stats: {
+                    readonly recipients: number;
+                    readonly sent: number;
+                    readonly delivered: number;
+                    readonly bounced: number;
+                    readonly complained: number;
+                    readonly unsubscribed: number;
+                    readonly remaining: number;
+                };
+            };
+        };
         readonly NewsletterPreflight: {
             /** @constant */
             readonly object: "newsletter_preflight";
@@ -3696,6 +3844,107 @@ export interface components {
                 /** @description Those beyond the maximum. */
                 readonly offending_urls: readonly string[];
             };
+        };
+        readonly NewsletterRecipient: {
+            /** @constant */
+            readonly object: "newsletter_recipient";
+            readonly id: string;
+            /** @description It may be deleted. */
+            readonly subscriber_id: string;
+            readonly email_address: string;
+            /** @enum {string} */
+            readonly status: "waiting" | "queued" | "delivered" | "bounced" | "skipped";
+            /** @description Why it was skipped, or the last reply of a server. */
+            readonly reason: string | null;
+            /** @description Whether the recipient marked it as spam. */
+            readonly complained: boolean;
+            /** @description Whether the recipient unsubscribed by it. */
+            readonly unsubscribed: boolean;
+            /** Format: date-time */
+            readonly queued_at: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+        };
+        readonly NewsletterScheduledEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "newsletter.scheduled";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly newsletter_id: string;
+                readonly audience_id: string | null;
+                readonly status: string;
+                /** @description Why it was paused or has failed. */
+                readonly reason: string | null;
+                readonly stats: {
+                    readonly recipients: number;
+                    readonly sent: number;
+                    readonly delivered: number;
+                    readonly bounced: number;
+                    readonly complained: number;
+                    readonly unsubscribed: number;
+                    readonly remaining: number;
+                };
+            };
+        };
+        readonly NewsletterSentEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "newsletter.sent";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly newsletter_id: string;
+                readonly audience_id: string | null;
+                readonly status: string;
+                /** @description Why it was paused or has failed. */
+                readonly reason: string | null;
+                readonly stats: {
+                    readonly recipients: number;
+                    readonly sent: number;
+                    readonly delivered: number;
+                    readonly bounced: number;
+                    readonly complained: number;
+                    readonly unsubscribed: number;
+                    readonly remaining: number;
+                };
+            };
+        };
+        readonly NewsletterStartedEvent: {
+            /** @description The same for repeated deliveries of the event. */
+            readonly event_id: string;
+            /** @constant */
+            readonly event_type: "newsletter.started";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly data: {
+                readonly newsletter_id: string;
+                readonly audience_id: string | null;
+                readonly status: string;
+                /** @description Why it was paused or has failed. */
+                readonly reason: string | null;
+                readonly stats: {
+                    readonly recipients: number;
+                    readonly sent: number;
+                    readonly delivered: number;
+                    readonly bounced: number;
+                    readonly complained: number;
+                    readonly unsubscribed: number;
+                    readonly remaining: number;
+                };
+            };
+        };
+        readonly NewsletterTestSend: {
+            /** @constant */
+            readonly object: "newsletter_test_send";
+            readonly newsletter_id: string;
+            readonly recipient_email: string;
+            readonly message_id: string;
+            /** Format: date-time */
+            readonly sent_at: string;
         };
         readonly OrgReputationRecoveredEvent: {
             /** @description The same for repeated deliveries of the event. */
@@ -4073,7 +4322,7 @@ export interface components {
             readonly response_body: string | null;
         };
         /** @enum {string} */
-        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
+        readonly WebhookEventType: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "newsletter.scheduled" | "newsletter.started" | "newsletter.paused" | "newsletter.sent" | "newsletter.failed" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered";
         readonly WebhookSecret: {
             /** @description The key that signs deliveries. It is returned once: store it safely. */
             readonly secret: string;
@@ -7293,6 +7542,145 @@ export interface operations {
             };
         };
     };
+    readonly scheduleNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description In the future.
+                     */
+                    readonly scheduled_at: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly cancelNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly resumeNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Newsletter"];
+                };
+            };
+        };
+    };
+    readonly testSendNewsletter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly recipient_email: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["NewsletterTestSend"];
+                };
+            };
+        };
+    };
+    readonly listNewsletterRecipients: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `next_cursor` of the previous page; it contains the filters. */
+                readonly cursor?: string;
+                /** @description Items in the page. */
+                readonly limit?: number;
+                readonly status?: "waiting" | "queued" | "delivered" | "bounced" | "skipped";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly newsletter_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly components["schemas"]["NewsletterRecipient"][];
+                        readonly pagination: {
+                            readonly next_cursor: string | null;
+                            readonly has_more: boolean;
+                            readonly limit: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     readonly listWebhooks: {
         readonly parameters: {
             readonly query?: {
@@ -7478,7 +7866,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly status?: "pending" | "delivered" | "failed";
-                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly event_type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "newsletter.scheduled" | "newsletter.started" | "newsletter.paused" | "newsletter.sent" | "newsletter.failed" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description `next_cursor` of the previous page; it contains the filters. */
                 readonly cursor?: string;
                 /** @description Items in the page. */
@@ -7560,7 +7948,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /** @description Only events of this type. */
-                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
+                readonly type?: "message.received" | "message.sent" | "message.delivered" | "message.bounced" | "message.complained" | "mailbox.rule_matched" | "booking.created" | "booking.rescheduled" | "booking.cancelled" | "newsletter.scheduled" | "newsletter.started" | "newsletter.paused" | "newsletter.sent" | "newsletter.failed" | "subscriber.unsubscribed" | "subscriber.bounced" | "subscriber.complained" | "calendar.event_created" | "calendar.event_updated" | "calendar.event_deleted" | "calendar.invitation_replied" | "import.completed" | "import.failed" | "import.undone" | "domain.verified" | "domain.verification_failed" | "domain.degraded" | "domain.registered" | "domain.registration_failed" | "domain.renewed" | "domain.renewal_failed" | "org.reputation_warning" | "org.sending_throttled" | "org.sending_suspended" | "org.reputation_recovered" | "webhook.test";
                 /** @description Only events of this time or later. */
                 readonly created_after?: string;
                 /** @description Only events before this time. */

@@ -35,6 +35,7 @@ const METHOD_ERRORS: Record<MethodErrorType, ApiErrorCode> = {
   notFound: 'not_found',
   tooLarge: 'payload_too_large',
   rateLimit: 'rate_limit_exceeded',
+  invalidState: 'invalid_state',
 }
 
 /** RFC 8620 5.3, RFC 8621 and the vendor types. `SetErrorRules` of an endpoint come before. */

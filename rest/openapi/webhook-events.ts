@@ -74,6 +74,23 @@ const importEnd = s.object({
   }),
 })
 
+const count = s.integer()
+const newsletter = s.object({
+  newsletter_id: s.id('nws_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
+  audience_id: s.nullable(s.string()),
+  status: s.string({ examples: ['sending'] }),
+  reason: s.nullable(s.string({ description: 'Why it was paused or has failed.' })),
+  stats: s.object({
+    recipients: count,
+    sent: count,
+    delivered: count,
+    bounced: count,
+    complained: count,
+    unsubscribed: count,
+    remaining: count,
+  }),
+})
+
 const aboutCalendarEvent = {
   calendar_event_id: s.id('cev_aaaaaaaaayaaaaaaaaaacwhgpxra', 'Of the whole event.'),
   mailbox: s.string({ description: "Address of the calendar's owner.", examples: ['ada@example.com'] }),
@@ -141,6 +158,11 @@ export const WEBHOOK_EVENTS: { readonly [T in WebhookEventType]: EventRow } = {
   'booking.created': { meaning: 'Somebody booked a time on a booking page.', data: booking },
   'booking.rescheduled': { meaning: 'An invitee moved a booking.', data: booking },
   'booking.cancelled': { meaning: 'An invitee cancelled a booking.', data: booking },
+  'newsletter.scheduled': { meaning: 'A newsletter will be sent at a time.', data: newsletter },
+  'newsletter.started': { meaning: 'A newsletter is being sent.', data: newsletter },
+  'newsletter.paused': { meaning: 'The sending of a newsletter was stopped, for a reason.', data: newsletter },
+  'newsletter.sent': { meaning: 'All messages of a newsletter were delivered or refused.', data: newsletter },
+  'newsletter.failed': { meaning: 'A newsletter cannot be sent any further.', data: newsletter },
   'subscriber.unsubscribed': {
     meaning: 'A subscriber wants no more newsletters of the organization; reported for each audience with the address.',
     data: subscriber,

@@ -143,11 +143,11 @@ export const deleteAudience = endpoint({
   tag: TAG,
   summary: 'Delete an audience with its subscribers',
   description:
-    'Opt-outs and suppressions stay: addresses that are added to another audience later are skipped because of them.',
+    '409 while a newsletter is being sent to it; one that is scheduled becomes a draft. Opt-outs and suppressions stay: addresses that are added to another audience later are skipped because of them.',
   scope: 'audiences:write',
   wholeOrganization: true,
   status: 204,
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_state'],
   run: (input, jmap) => audiencesOf(input).destroy(jmap, input.organization, input.params.audience_id),
 })
 

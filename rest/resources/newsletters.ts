@@ -17,11 +17,12 @@ import { changedContent, Newsletter, newContent, PLAIN_MEMBERS, UrlBreakdown, wr
 
 export const TAG: Tag = {
   name: 'Newsletters',
-  description: 'Messages to audiences: drafts of blocks, their preview and what they lack before they can be sent.',
+  description:
+    'Messages to audiences: drafts of blocks, their preview, what they lack before they can be sent, and their sending.',
 }
 
 /** @param sentHtml the content came as body_html, so that faults are in that */
-function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sentHtml = false) {
+export function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sentHtml = false) {
   return new OrganizationObjects({
     type: 'Newsletter',
     what: 'newsletter',
@@ -205,7 +206,8 @@ export const preflightNewsletter = endpoint({
   },
 })
 
-function memberOf(property: string): string {
+/** The member of REST that a property of JMAP is. */
+export function memberOf(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 

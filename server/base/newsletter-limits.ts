@@ -56,3 +56,31 @@ export const ARCHIVE_LOOKS_PER_MINUTE = 120
 /** Pages that are kept rendered, and milliseconds for which they are. A page has some 100 KB. */
 export const ARCHIVE_PAGES_KEPT = 100
 export const ARCHIVE_KEEP_MS = 60_000
+
+// --- Sending (jmap/newsletters/sending, server/workers/newsletters.ts) ---
+/** Decision D19: test messages of one newsletter a day. */
+export const TEST_SENDS_PER_DAY = 20
+/** Recipients that are written in one commit, which takes some 10 ms: other writes come in between. */
+export const RECIPIENTS_PER_GATHERING = 500
+/** Recipients that are queued in one commit. */
+export const RECIPIENTS_PER_QUEUEING = 200
+/** Milliseconds that a worker goes on with one newsletter before it lets others have a turn. */
+export const NEWSLETTER_TURN_MS = 2_000
+/** Newsletters that a worker goes on with at a time: they share the database, so that more would only wait. */
+export const NEWSLETTER_CONCURRENCY = 2
+/** Milliseconds of the lease of a turn. A turn is a few commits; a dead worker delays a newsletter for so long. */
+export const NEWSLETTER_LEASE_MS = 30_000
+/** Milliseconds between two looks at the runs without a notification. */
+export const NEWSLETTER_SWEEP_MS = 10_000
+export const NEWSLETTER_BUSY_MS = 250
+/** Decision D31: recipients of a domain on its first day with newsletters, doubled on each further one, and the first day without a limit. */
+export const WARM_UP_FIRST_DAY = 500
+export const WARM_UP_DAYS = 10
+/** Decision D31: a wave of bounces is this share of hard bounces among the last finished recipients, if there are at least so many. */
+export const BOUNCE_WAVE_RATE = 0.1
+export const BOUNCE_WAVE_RECIPIENTS = 500
+export const BOUNCE_WAVE_LEAST = 100
+/** Milliseconds after which a message of a newsletter that was claimed is not begun any more: what its recipient wants is read again. */
+export const NEWSLETTER_HAND_OVER_MS = 30_000
+/** Recipients in one answer. */
+export const NEWSLETTER_RECIPIENTS_MAX = 500

@@ -29,6 +29,14 @@ export const QUEUE_PER_NEW_DESTINATION = 2
 /** Messages under way for one organization. */
 export const QUEUE_PER_ORGANIZATION = 450
 /**
+ * Messages of newsletters under way, of all organizations and of one. The other slots are kept for single messages, which wait behind no
+ * newsletter.
+ */
+export const QUEUE_BULK = 400
+export const QUEUE_BULK_PER_ORGANIZATION = 300
+/** Fraction of a destination's slots that newsletters leave to other mail. */
+export const QUEUE_BULK_LEAVES = 1 / 4
+/**
  * Messages under way to destinations that do not answer ("probes"). They are not part of QUEUE_CONCURRENCY: most of them wait and cost
  * only a socket. One organization has at most three quarters, so that its dead hosts leave room for others.
  */

@@ -124,7 +124,8 @@ export function readConfig(raw: RawSettings): Config {
   const database = readDatabase(read, data)
   const listeners = readListeners(read, dev ? DEV_PORTS : PORTS)
   const tls = readTls(read)
-  const listening = { hostname, baseUrl: listeners.http.baseUrl, submission: listeners.submission }
+  const { http, submission } = listeners
+  const listening = { hostname, baseUrl: http.baseUrl, httpPort: http.port, submission }
   const blobs = readBlobs(read, data)
   const config: Config = {
     dev,

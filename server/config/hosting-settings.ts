@@ -10,6 +10,7 @@ export interface Listening {
   readonly hostname: string
   /** null: made of `hostname` and the port. */
   readonly baseUrl: string | null
+  readonly httpPort: number
   readonly submission: { readonly port: number; readonly tlsPort: number }
   /** The certificate is the operator's, so that others trust it. */
   readonly hasCertificate: boolean
@@ -17,7 +18,7 @@ export interface Listening {
 
 export function readHosting(
   read: SettingReader,
-  { hostname, baseUrl, submission, hasCertificate }: Listening,
+  { hostname, baseUrl, httpPort, submission, hasCertificate }: Listening,
 ): Hosting {
   const mechanism = read.text('spf_mechanism') ?? `a:${hostname}`
   // RFC 7208 4.6.1: one term, without a qualifier.
@@ -28,6 +29,7 @@ export function readHosting(
     mailHost: hostname,
     spfMechanism: mechanism,
     webHost: web.hostname,
+    baseUrl: baseUrl ?? `http://${hostname}:${httpPort}`,
     webPort: Number(web.port) || (web.protocol === 'http:' ? 80 : 443),
     submissionsPort: submission.tlsPort || SUBMISSIONS_PORT,
     submissionPort: submission.port || SUBMISSION_PORT,

@@ -33,6 +33,8 @@ export function readLimits(read: SettingReader): LimitSettings {
       plan: readPlan(read),
       hasPlanLimits: read.oneOf('plan_limits', ['on', 'off']) !== 'off',
       reputation: readReputation(read),
+      hasNewsletterPace: read.oneOf('newsletter_pace', ['on', 'off']) !== 'off',
+      hasNewsletterWarmUp: read.oneOf('newsletter_warmup', ['on', 'off']) !== 'off',
       webhookRetryMs: readWebhookRetries(read),
       mailboxStorageBytes: read.number('mailbox_storage_bytes', 0),
       mailboxRetentionMs: days(read.number('mailbox_retention_days', 0)),

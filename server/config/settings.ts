@@ -330,6 +330,13 @@ export const SETTINGS = {
   reputation_throttled_sends: count('recipients per hour of a throttled organization', 50),
   reputation_calm_hours: count('hours below the rates of a warning until a reputation is healthy again', 24),
   reputation_suspended_hours: count('minimum hours of a suspension, unless an administrator ends it', 72),
+  newsletter_pace: text(
+    LIMITS,
+    '<on|off>',
+    'off: newsletters are sent at once, without hourly pace and warm-up of domains',
+    'on',
+  ),
+  newsletter_warmup: text(LIMITS, '<on|off>', 'off: domains new to newsletters may send as many as others', 'on'),
   rate_read: count('REST reads a minute of one API key; 0: no limit', REST_RATE_READ),
   rate_write: count('REST writes a minute of one API key; 0: no limit', REST_RATE_WRITE),
   rate_send: count('messages a minute of one API key; 0: no limit', REST_RATE_SEND),

@@ -13,6 +13,7 @@ import { sweepStaged } from './imports/staged-sweep.ts'
 import { lateCalendars } from './late-calendars.ts'
 import { maintenance } from './maintenance.ts'
 import { meetingWorker } from './meetings/meeting-worker.ts'
+import { newsletterWorker } from './newsletters.ts'
 import { planNotices } from './plan-notices.ts'
 import { pushWorker } from './push/push-worker.ts'
 import { reminderWorker } from './reminders.ts'
@@ -49,6 +50,7 @@ const WORKERS: readonly Line[] = [
   line('meetings', whenDue, meetingWorker),
   line('scheduling messages', whenDue, schedulingMessages),
   line('late calendars', whenDue, lateCalendars),
+  line('newsletters', whenDue, newsletterWorker),
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
   line('reminders', whenDue, reminderWorker),

@@ -28,6 +28,19 @@ const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
     ],
   ],
   ['policy', ['jmap/policy/']],
+  // Messages of newsletters in the queue: how each is made, and what becomes of it.
+  [
+    'newsletter runs',
+    [
+      'jmap/newsletters/run/',
+      ...[
+        'links/merge-values',
+        'links/recipient-links',
+        'newsletter/newsletter.type',
+        'newsletter/stored-newsletter',
+      ].map((name) => `jmap/newsletters/${name}.ts`),
+    ],
+  ],
   ['mail', ['jmap/mail/']],
   ['imports', ['jmap/imports/']],
   ['calendars', ['jmap/calendars/']],

@@ -38,6 +38,8 @@ const REQUIRED: JsonObject = {
   audienceId: 'none',
   subscriberId: 'none',
   newsletterId: 'none',
+  scheduledAt: '2100-01-01T00:00:00Z',
+  email: 'nobody@example.org',
   subscribers: [{}],
   deliveryId: 'none',
   importId: 'none',

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import type { Endpoint } from '../../rest/endpoint.ts'
 import { ENDPOINTS } from '../../rest/endpoints.ts'
 import { exampleOf } from '../../rest/openapi/examples.ts'
 import { openApiDocument } from '../../rest/rest.ts'
 import type { JsonSchema } from '../../rest/schema/schema.ts'
+import { updateNewsletter } from '../../storage/repos/newsletters.ts'
 import { ANY_CREDENTIALS, fakeShop } from '../support/fake-shop.ts'
 import { png } from '../support/png.ts'
 import { mail, startApi } from '../support/rest-api.ts'
@@ -159,7 +161,7 @@ function faultOf({ path, method }: Endpoint, asked: string, { status, headers, b
 t.test('no request makes an endpoint fail or give an undeclared answer', async (t) => {
   // Without billing its pages are 503.
   const billing = { kind: 'fake' } as const
-  const { ask, mailbox, domainId, stranger } = await startApi(t, {
+  const { ask, mailbox, domainId, stranger, store, organization, core } = await startApi(t, {
     imapLogin: async () => ({ host: 'imap.example.org' }),
     ...fakeShop(),
     billing,
@@ -202,6 +204,23 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
     return (await ask('POST', '/v1/newsletter-assets?filename=a.png', { raw, headers })).body
   }
   const [asset, spareAsset] = [await upload(9), await upload(10)]
+  await ask('PATCH', '/v1/organization', { body: { legal_name: 'News Ltd', postal_address: '1 Way' } })
+  const ready = async () => {
+    const body = { body_text: 'News', subject: 'News', audience_id: audience.id }
+    return (await ask('POST', '/v1/newsletters', { body })).body.id as string
+  }
+  const inTime = async () => {
+    const newsletter = await ready()
+    const at = { body: { scheduled_at: '2099-01-01T00:00:00Z' } }
+    await ask('POST', `/v1/newsletters/${newsletter}/schedule`, at)
+    return newsletter
+  }
+  const paused = await inTime()
+  await store.write([organization.account], (work) =>
+    updateNewsletter(work.account(organization.account), core.ids.decode(Newsletter, paused)!.object, {
+      status: 'paused',
+    }),
+  )
   await ask('POST', '/v1/suppressions', { body: { email_address: 'gone@example.org' } })
   const newKey = { name: 'Shop', scopes: ['usage:read'] }
   const { body: apiKey } = await ask('POST', '/v1/api-keys', { body: newKey })
@@ -274,6 +293,9 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
       deleteAudience: { audience_id: spare.id },
       deleteNewsletter: { newsletter_id: spareDraft.id },
       deleteNewsletterAsset: { asset_id: spareAsset.id },
+      scheduleNewsletter: { newsletter_id: await ready() },
+      cancelNewsletter: { newsletter_id: await inTime() },
+      resumeNewsletter: { newsletter_id: paused },
       respondToCalendarEvent: { event_id: created.e.id },
       cancelImport: { mailbox_id: bob.accountId, import_id: running },
       undoImport: { mailbox_id: carl.accountId, import_id: over },

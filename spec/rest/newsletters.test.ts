@@ -253,6 +253,71 @@ t.test('newsletters', async (t) => {
     t.match(moved, { body: { from_address: 'newsletter@second.test', newsletter_domain_id: second } })
   })
 
+  t.test(
+    'a newsletter is tested, scheduled, scheduled again and cancelled; each state refuses what it does not allow',
+    async (t) => {
+      const made = await create({ blocks: BLOCKS })
+      const path = `/v1/newsletters/${made.body.id}`
+      const at = (ms: number) => ({ body: { scheduled_at: new Date(Date.UTC(2100, 0, 1) + ms).toISOString() } })
+      const refused = await ask('POST', `${path}/schedule`, at(0))
+      t.equal(refused.status, 422)
+      const details = refused.body.error.details as { key: string; field: string | null; message: string }[]
+      t.same(
+        details.map(({ key, field }) => [key, field]),
+        [
+          ['audience_consent', 'audience_id'],
+          ['body', 'subject'],
+        ],
+      )
+      t.match(details[0]!.message, /Set audience_id/)
+      t.same(faults(await ask('POST', `${path}/schedule`, { body: { scheduled_at: '2020-01-01T00:00:00Z' } })), [
+        ['scheduled_at', 'must_be_future'],
+      ])
+      const test = (recipient_email: string) => ask('POST', `${path}/test-send`, { body: { recipient_email } })
+      t.same(faults(await test('reader@example.org')), [['recipient_email', 'not_allowed']])
+      t.match((await test('ada@example.test')).body.error.details, [{ key: 'body' }])
+      const audience_id = await audience()
+      await ask('POST', `/v1/audiences/${audience_id}/subscribers`, { body: { email_address: 'reader@example.org' } })
+      await ask('PATCH', path, { body: { audience_id, subject: 'May' } })
+      t.match(await test('ada@example.test'), {
+        status: 200,
+        body: {
+          object: 'newsletter_test_send',
+          newsletter_id: made.body.id,
+          recipient_email: 'ada@example.test',
+          message_id: /^msg_/,
+          sent_at: /Z$/,
+        },
+      })
+      t.equal((await ask('POST', `${path}/cancel`)).status, 409)
+      t.equal((await ask('POST', `${path}/resume`)).status, 409)
+      const first = { status: 'scheduled', scheduled_at: '2100-01-01T00:00:00.000Z' }
+      t.match(await ask('POST', `${path}/schedule`, at(0)), { status: 200, body: first })
+      t.match((await ask('POST', `${path}/schedule`, at(1_000))).body, { scheduled_at: '2100-01-01T00:00:01.000Z' })
+      for (const [method, body] of [
+        ['PATCH', { name: 'x' }],
+        ['DELETE', undefined],
+      ] as const)
+        t.match(await ask(method, path, body && { body }), { status: 409, body: { error: { code: 'invalid_state' } } })
+      t.match(await ask('POST', `${path}/cancel`), { status: 200, body: { status: 'draft', scheduled_at: null } })
+      const empty = { data: [], pagination: { next_cursor: null, has_more: false, limit: 50 } }
+      t.match(await ask('GET', `${path}/recipients?status=bounced`), { status: 200, body: empty })
+      t.same(faults(await ask('GET', `${path}/recipients?status=lost`)), [['status', 'not_allowed']])
+      for (const verb of ['schedule', 'cancel', 'resume', 'test-send'])
+        t.equal(
+          (
+            await ask('POST', `${path}/${verb}`, {
+              ...at(0),
+              body: { ...at(0).body, recipient_email: 'a@b.example' },
+              key: foreign.key,
+            })
+          ).status,
+          404,
+          verb,
+        )
+    },
+  )
+
   t.test('other organizations and limited keys see nothing, and scopes are separate', async (t) => {
     const { body } = await create({ blocks: BLOCKS })
     const path = `/v1/newsletters/${body.id}`

@@ -111,6 +111,11 @@ GET /v1/newsletter-assets | newsletters:read | read
 POST /v1/newsletter-assets | newsletters:write | write
 GET /v1/newsletter-assets/{asset_id} | newsletters:read | read
 DELETE /v1/newsletter-assets/{asset_id} | newsletters:write | write
+POST /v1/newsletters/{newsletter_id}/schedule | newsletters:write | write
+POST /v1/newsletters/{newsletter_id}/cancel | newsletters:write | write
+POST /v1/newsletters/{newsletter_id}/resume | newsletters:write | write
+POST /v1/newsletters/{newsletter_id}/test-send | newsletters:write | write
+GET /v1/newsletters/{newsletter_id}/recipients | newsletters:read | read
 POST /v1/webhooks | webhooks:write | write
 GET /v1/webhooks | webhooks:read | read
 GET /v1/webhooks/{webhook_id} | webhooks:read | read

@@ -53,6 +53,8 @@ export function submission(to: readonly string[], changes: SubmissionChanges = {
     attempts: 0,
     bytes: Buffer.from(MESSAGE),
     dkim: [],
+    isBulk: false,
+    startBy: null,
     lease: `lease_${made}`,
     ...changes,
     recipients: recipients.map((recipient, position) => ({ ...recipient, position })),

@@ -18,6 +18,7 @@ export function renewNumbers(database: Database.Database): number {
     database
       .prepare(`update installation set value = cast(cast(value as integer) + ? as text) where name = 'newest_account'`)
       .run(RESTORE_ACCOUNT_JUMP)
+    pauseNewsletters(database)
     const held = database
       .prepare('select count(*) from (select distinct account, submission from outgoing)')
       .pluck()
@@ -25,4 +26,23 @@ export function renewNumbers(database: Database.Database): number {
     database.prepare('update outgoing set held = 1, lease = null').run()
     return Number(held)
   })()
+}
+
+/** Messages in the queue may have left, and newsletters may have been sent to the end: nobody gets one twice. */
+function pauseNewsletters(database: Database.Database): void {
+  database.prepare(`delete from outgoing where newsletter is not null`).run()
+  database
+    .prepare(`update newsletter_recipient set status = 'skipped', reason = 'restored' where status = 'queued'`)
+    .run()
+  database
+    .prepare(
+      'update newsletter_run set skipped = skipped + queued, queued = 0, due_at = null, lease = null, lease_until = 0',
+    )
+    .run()
+  database
+    .prepare(
+      `update newsletter set status = 'paused', settings = json_set(settings, '$.pausedReason', 'restored')
+        where status in ('scheduled', 'sending')`,
+    )
+    .run()
 }

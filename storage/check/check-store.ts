@@ -15,6 +15,7 @@ import { checkDirectory } from './directory.ts'
 import { checkEmailTexts, type TextsOf } from './email-texts.ts'
 import type { Fault } from './fault.ts'
 import { checkMail } from './mail.ts'
+import { checkNewsletters } from './newsletters.ts'
 import type { ObjectTypes } from './object-types.ts'
 import { checkOutgoing } from './outgoing.ts'
 
@@ -52,6 +53,7 @@ export async function checkStore(
     await parts.check(0, 'directory', () => checkDirectory(reader))
     await parts.check(0, 'audiences', () => checkAudiences(reader))
     await parts.check(0, 'outgoing', () => checkOutgoing(reader))
+    await parts.check(0, 'newsletters', () => checkNewsletters(reader))
     await parts.check(0, 'blobs', () => checkBlobs(reader, blobs, deep))
     return parts.faults
   })

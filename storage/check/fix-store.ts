@@ -70,4 +70,13 @@ async function removeParts({ sql: connection }: Unit): Promise<void> {
         (select 1 from ${sql.table(partOf)} w where w.account = ${sql.table(name)}.account and w.id = ${sql.table(name)}.${sql.ref(partOf)})`,
     )
   }
+  // Its rows are parts of submissions, or of recipients of newsletters.
+  await rawQuery(
+    connection,
+    sql`delete from outgoing where
+      (newsletter is null and not exists
+        (select 1 from submission s where s.account = outgoing.account and s.id = outgoing.submission))
+      or (newsletter is not null and not exists
+        (select 1 from newsletter_recipient r where r.account = outgoing.account and r.id = outgoing.submission))`,
+  )
 }

@@ -15,7 +15,7 @@ export async function checkOutgoing(reader: Reader): Promise<Fault[]> {
       .where('s.undo_status', '<>', 'canceled'),
   )
   const queued = await reader.sql.query((db) =>
-    db.selectFrom('outgoing').select(['account', 'submission', 'destination']),
+    db.selectFrom('outgoing').select(['account', 'submission', 'destination']).where('newsletter', 'is', null),
   )
   const due = await reader.sql.query((db) =>
     db.selectFrom('submission').select(['account', 'id as submission']).where('due_at', 'is not', null),

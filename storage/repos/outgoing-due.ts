@@ -15,14 +15,16 @@ export interface DueFilter {
   readonly proven: readonly string[]
 }
 
-export interface NewestRows extends DueFilter {
+export interface DueSearch extends DueFilter {
   readonly now: number
   /** Rows to scan, and rows to return. */
   readonly size: number
   readonly limit: number
+  /** Mail of newsletters, or all other mail. */
+  readonly ofNewsletters: boolean
 }
 
-export interface DueWindow extends NewestRows {
+export interface DueWindow extends DueSearch {
   /** Where the last window ended; null: at the front. */
   readonly after: QueuePlace | null
 }
@@ -44,7 +46,7 @@ export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRo
   // Every number is bound, so that the text and its prepared statement stay the same.
   const from = after && sql.join([after.due_at, after.account, after.submission, after.destination])
   const scanned = sql`select due_at, account, submission, destination, organization from outgoing
-    where held = 0 and due_at <= ${now} ${from ? sql`and (due_at, account, submission, destination) > (${from})` : sql``}
+    where held = 0 and ${kindOf(window)} and due_at <= ${now} ${from ? sql`and (due_at, account, submission, destination) > (${from})` : sql``}
     order by due_at, account, submission, destination`
   const rows = await among(connection, sql`${scanned} limit ${size}`, conditions, 'asc', limit)
   if (rows.length === limit) return { rows, next: rows.at(-1)! }
@@ -55,12 +57,17 @@ export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRo
 }
 
 /** The rows that were not tried yet and fell due last, the latest first. */
-export function newestDueRows(connection: Sql, rows: NewestRows): Promise<DueRows['rows']> {
+export function newestDueRows(connection: Sql, rows: DueSearch): Promise<DueRows['rows']> {
   const scanned = sql`select due_at, account, submission, destination, organization, attempts from outgoing
-    where held = 0 and due_at <= ${rows.now}
+    where held = 0 and ${kindOf(rows)} and due_at <= ${rows.now}
     order by due_at desc, account desc, submission desc, destination desc limit ${rows.size}`
   const conditions = [sql`attempts = 0`, ...filterOf(connection, rows)]
   return among(connection, scanned, conditions, 'desc', rows.limit)
+}
+
+/** In the words of the partial index of each. */
+function kindOf({ ofNewsletters }: DueSearch): RawBuilder<unknown> {
+  return ofNewsletters ? sql`newsletter is not null` : sql`newsletter is null`
 }
 
 function among(

@@ -15,7 +15,7 @@ const lease = statement<OutgoingKey & { now: number; until: number; lease: strin
     .where('destination', '=', p('destination'))
     .where('due_at', '<=', p('now'))
     .where('held', '=', sql.lit(0))
-    .returning(['organization', 'attempts']),
+    .returning(['organization', 'attempts', 'newsletter']),
 )
 
 /**
@@ -71,19 +71,30 @@ async function claimTogether(
       .updateTable('outgoing')
       .set({ lease: sql<string>`${claim.lease} || ':' || destination`, due_at: claim.until })
       .where(sql<boolean>`(account, submission, destination) in (select account, submission, destination from free)`)
-      .returning(['account', 'submission', 'destination', 'organization', 'attempts', 'lease']),
+      .returning(['account', 'submission', 'destination', 'organization', 'attempts', 'newsletter', 'lease']),
   )
   return rows.map((row) => ({ ...row, lease: row.lease!, due_at: claim.until }))
 }
 
-const firstDue = statement<Record<never, never>>()((db) =>
-  db.selectFrom('outgoing').select('due_at as at').where('held', '=', sql.lit(0)).orderBy('due_at').limit(sql.lit(1)),
-)
+const firstDue = (operator: 'is' | 'is not') =>
+  statement<Record<never, never>>()((db) =>
+    db
+      .selectFrom('outgoing')
+      .select('due_at as at')
+      .where('held', '=', sql.lit(0))
+      .where('newsletter', operator, sql.lit(null))
+      .orderBy('due_at')
+      .limit(sql.lit(1)),
+  )
+const firstOther = firstDue('is')
+const firstOfNewsletters = firstDue('is not')
 
 /** Due time of the first row of the queue; null: it is empty. */
 export async function nextDue(reader: Reader): Promise<number | null> {
-  const [first] = await reader.sql.all(firstDue, {})
-  return first?.at ?? null
+  const [first] = await reader.sql.all(firstOther, {})
+  const [ofNewsletters] = await reader.sql.all(firstOfNewsletters, {})
+  const times = [first, ofNewsletters].flatMap((row) => row?.at ?? [])
+  return times.length === 0 ? null : Math.min(...times)
 }
 
 export type LeasedRow = Pick<OutgoingTable, 'account' | 'submission' | 'destination'> & { readonly lease: string }

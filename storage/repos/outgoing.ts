@@ -1,6 +1,7 @@
 /** Rows of the queue of outgoing mail: one for each destination of a message. */
 import { sql } from 'kysely'
 import { insertRow } from '../insert-row.ts'
+import { insertRows } from '../insert-rows.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { OutgoingTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -22,7 +23,39 @@ export async function insertOutgoing(
       attempts: 0,
       lease: null,
       held: 0,
+      newsletter: null,
     })
+}
+
+const insertMany = insertRows('outgoing')
+
+/** Queues messages of newsletters, due now. @param recipients their numbers, and the destinations of their addresses */
+export function queueRecipients(
+  unit: AccountUnit,
+  newsletter: number,
+  recipients: readonly { readonly id: number; readonly destination: string }[],
+): Promise<void> {
+  const { account, organization, now } = unit
+  const row = { account, organization, newsletter, due_at: now, attempts: 0, lease: null, held: 0 }
+  return insertMany(
+    unit.sql,
+    recipients.map(({ id, destination }) => ({ ...row, submission: id, destination })),
+  )
+}
+
+const removeLeased = statement<{ account: number; submission: number; lease: string }>()((db, p) =>
+  db
+    .deleteFrom('outgoing')
+    .where('account', '=', p('account'))
+    .where('submission', '=', p('submission'))
+    .where('lease', '=', p('lease'))
+    .returning('newsletter'),
+)
+
+/** Takes a row out of the queue if the lease still holds it. @returns whether it did */
+export async function removeIfLeased(unit: AccountUnit, submission: number, lease: string): Promise<boolean> {
+  const rows = await unit.sql.all(removeLeased, { account: unit.account, submission, lease })
+  return rows.length > 0
 }
 
 const ofSubmission = statement<{ account: number; submission: number }>()((db, p) =>

@@ -1,7 +1,7 @@
 /** What the queue's worker reads of a submission, and what its report changes, in as few statements as possible. */
 import { sql } from 'kysely'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { BlobTable, SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
+import type { BlobTable, OutgoingTable, SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 /** A submission, the source of its email, and its message; null for what does not exist. */
@@ -59,7 +59,7 @@ const release = statement<{ account: number; submission: number; lease: string }
     .where('account', '=', p('account'))
     .where('submission', '=', p('submission'))
     .where('lease', '=', p('lease'))
-    .returning('destination'),
+    .returning(['destination', 'newsletter']),
 )
 
 const defer = statement<{ account: number; submission: number; lease: string; due_at: number }>()((db, p) =>
@@ -69,23 +69,23 @@ const defer = statement<{ account: number; submission: number; lease: string; du
     .where('account', '=', p('account'))
     .where('submission', '=', p('submission'))
     .where('lease', '=', p('lease'))
-    .returning('destination'),
+    .returning(['destination', 'newsletter']),
 )
 
 /**
  * Ends a lease: the row leaves the queue, or is due for its next attempt at `retryAt`.
- * @returns its destination; null: another worker holds the row by now, and nothing was changed
+ * @returns what it held; null: another worker holds the row by now, and nothing was changed
  */
 export async function endLease(
   unit: AccountUnit,
   { submission, lease, retryAt }: { submission: number; lease: string; retryAt: number | null },
-): Promise<string | null> {
+): Promise<Pick<OutgoingTable, 'destination' | 'newsletter'> | null> {
   const { account } = unit
   const [row] =
     retryAt === null
       ? await unit.sql.all(release, { account, submission, lease })
       : await unit.sql.all(defer, { account, submission, lease, due_at: retryAt })
-  return row?.destination ?? null
+  return row ?? null
 }
 
 const withSubmission = statement<{ account: number; submission: number }>()((db, p) =>

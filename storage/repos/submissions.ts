@@ -173,5 +173,8 @@ const PARTS = TABLES.filter(({ partOf }) => partOf === 'submission')
 export async function deleteSubmission(unit: AccountUnit, id: number): Promise<void> {
   for (const { name } of PARTS)
     await rawQuery(unit.sql, sql`delete from ${sql.table(name)} where account = ${unit.account} and submission = ${id}`)
+  await unit.sql.query((db) =>
+    db.deleteFrom('outgoing').where('account', '=', unit.account).where('submission', '=', id),
+  )
   await unit.sql.query((db) => db.deleteFrom('submission').where('account', '=', unit.account).where('id', '=', id))
 }

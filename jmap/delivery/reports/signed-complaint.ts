@@ -19,17 +19,28 @@ import type { InboundMessage } from '../inbound-message.ts'
 /** Fields that a signature must cover to identify the message. */
 const NEEDED = ['from', 'message-id']
 
-/** The submissions of the message that a report sends back, if an organization that receives the report has signed it. */
-export async function signedSubmissions(
+/** What a report is about. */
+export interface SignedOriginal {
+  /** Number of the organization that signed it. */
+  readonly organization: number
+  readonly messageId: string
+}
+
+export function submissionsOf(reader: Reader, { organization, messageId }: SignedOriginal): Promise<SubmissionTable[]> {
+  return sentAsMessage(reader, organization, messageId, REPORT_CANDIDATES_MAX)
+}
+
+/** The message that a report sends back, if an organization that receives the report has signed it; else null. */
+export async function signedOriginal(
   reader: Reader,
   { bytes, recipients }: InboundMessage,
   parsed: ParsedMessage,
-): Promise<SubmissionTable[]> {
+): Promise<SignedOriginal | null> {
   const original = returnedMessage(bytes, parsed)
-  if (!original) return []
+  if (!original) return null
   const signatures = dkimSignaturesIn(original).filter(({ names }) => NEEDED.every((name) => names.includes(name)))
   const messageId = parseMessage(original).messageId?.at(-1)
-  if (signatures.length === 0 || messageId === undefined) return []
+  if (signatures.length === 0 || messageId === undefined) return null
   const organizations = new Set<number>()
   for (const account of new Set(recipients.map(({ account }) => account))) {
     const found = await findAccount(reader, account)
@@ -37,9 +48,8 @@ export async function signedSubmissions(
   }
   for (const organization of organizations)
     for (const signature of signatures)
-      if (await isOwnSignature(reader, organization, original, signature))
-        return sentAsMessage(reader, organization, messageId, REPORT_CANDIDATES_MAX)
-  return []
+      if (await isOwnSignature(reader, organization, original, signature)) return { organization, messageId }
+  return null
 }
 
 /** Verifies with the keys of the organization's domain, including those that signed until recently. */

@@ -3,11 +3,16 @@
  * The address is authenticated, so the report counts for suppressions and reputation. Each recipient bounces and complains at most
  * once.
  */
-import type { Unit } from '../../../storage/ports.ts'
+import type { AccountUnit, Unit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
+import { findRecipient } from '../../../storage/repos/newsletter-recipients.ts'
 import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import { findSubmission } from '../../../storage/repos/submissions.ts'
-import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
+import type {
+  NewsletterRecipientTable,
+  SubmissionRecipientTable,
+  SubmissionTable,
+} from '../../../storage/schema/tables.ts'
 import { type Bounce, type BouncedRecipient, readBounce } from '../../mail/reports/bounce.ts'
 import { type Complaint, isAgainstSender, readComplaint } from '../../mail/reports/complaint.ts'
 import { replyIn } from '../../mail/reports/recipient.ts'
@@ -17,6 +22,7 @@ import { smtpReplyOf } from '../../mail/submission/reports.ts'
 import type { ReturnToken } from '../../mail/submission/return-token.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
+import { CopyOutcomes } from '../../newsletters/run/outcomes.ts'
 import type { Services } from '../../type/context.ts'
 import type { InboundMessage } from '../inbound-message.ts'
 import { takeUnvouched } from './unvouched.ts'
@@ -32,7 +38,9 @@ export async function takeReturned(services: Services, message: InboundMessage, 
   for (const token of tokens) {
     const organization = await organizationOf(services, token.account)
     if (organization === null || !(await isReceivedBy(services, organization, receivers))) continue
-    await services.store.write([token.account, organization], (work) => take(services, work, token, bounce, complaint))
+    await services.store.write([...new Set([token.account, organization])], (work) =>
+      take(services, work, token, bounce, complaint),
+    )
   }
 }
 
@@ -55,6 +63,8 @@ async function take(
 ): Promise<void> {
   const unit = work.account(token.account)
   if (unit.isDeleted) return
+  const copy = await findRecipient(unit, unit.account, token.submission)
+  if (copy) return takeCopy(services, unit, copy, bounce, complaint)
   const submission = await findSubmission(unit, unit.account, token.submission)
   if (!submission || submission.undo_status === 'canceled') return
   const recipients = await recipientsOf(unit, unit.account, submission.id)
@@ -66,6 +76,24 @@ async function take(
     : token.isAddressee && bounce !== null && (await takeBounce(work, consequences, submission, recipient, bounce))
   if (isNews) unit.change('EmailSubmission', submission.id, 'u', ['deliveryStatus'])
   await consequences.finish()
+}
+
+/** About a message of a newsletter. */
+async function takeCopy(
+  services: Services,
+  unit: AccountUnit,
+  copy: NewsletterRecipientTable,
+  bounce: Bounce | null,
+  complaint: Complaint | null,
+): Promise<void> {
+  const outcomes = new CopyOutcomes(services, unit)
+  if (complaint) await outcomes.complained(copy, true)
+  else if (bounce) {
+    const told = toldOf(bounce, copy)
+    if (told.action === 'failed')
+      await outcomes.bounced(copy, refusalOfReport(told, smtpReplyOf({ ...told, smtpReply: replyIn(told) })))
+  }
+  await outcomes.finish()
 }
 
 async function takeComplaint(
@@ -109,7 +137,7 @@ async function takeBounce(
  * The part of a report about the recipient that its address names. The report may use another address for it, because mail is
  * forwarded.
  */
-function toldOf({ recipients }: Bounce, { address }: SubmissionRecipientTable): BouncedRecipient {
+function toldOf({ recipients }: Bounce, { address }: { readonly address: string }): BouncedRecipient {
   const wanted = normaliseAddress(address)
   const own = recipients.find(({ addresses }) => addresses.some((one) => normaliseAddress(one) === wanted))
   return own ?? recipients.find(({ action }) => action === 'failed') ?? recipients[0]!

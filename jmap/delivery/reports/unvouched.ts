@@ -4,6 +4,7 @@
  * stored and shown once, but count neither for reputation nor for suppressions.
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
+import { findRecipient } from '../../../storage/repos/newsletter-recipients.ts'
 import { recipientsOf, updateRecipient } from '../../../storage/repos/submission-recipients.ts'
 import { findSubmission } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
@@ -12,19 +13,39 @@ import { Consequences } from '../../mail/submission/outcomes.ts'
 import { findReported } from '../../mail/submission/reports.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import type { ParsedMessage } from '../../message/structure.ts'
+import { CopyOutcomes } from '../../newsletters/run/outcomes.ts'
+import { recipientOfMessage } from '../../newsletters/run/recipient-ids.ts'
 import type { Services } from '../../type/context.ts'
 import type { InboundMessage } from '../inbound-message.ts'
-import { signedSubmissions } from './signed-complaint.ts'
+import { type SignedOriginal, signedOriginal, submissionsOf } from './signed-complaint.ts'
 
 export async function takeUnvouched(services: Services, message: InboundMessage, parsed: ParsedMessage): Promise<void> {
   // Other mail is not examined.
   if (!parsed.structure.parts.some(({ type }) => type === 'message/feedback-report')) return
   const complaint = readComplaint(message.bytes, parsed)
   if (!complaint || !isAgainstSender(complaint)) return
-  const signed = await services.store.read((reader) => signedSubmissions(reader, message, parsed))
+  const { store } = services
+  const original = await store.read((reader) => signedOriginal(reader, message, parsed))
+  if (original && (await takeCopy(services, original))) return
+  const signed = original ? await store.read((reader) => submissionsOf(reader, original)) : []
   for (const submission of signed) if (await takeSigned(services, submission, complaint)) return
   for (const account of new Set(message.recipients.map(({ account }) => account)))
     await services.store.write([account], (work) => take(services, work.account(account), complaint))
+}
+
+/** @returns whether it is a message of a newsletter. Each has one recipient, whom its Message-ID names. */
+async function takeCopy(services: Services, { organization, messageId }: SignedOriginal): Promise<boolean> {
+  const named = recipientOfMessage(services.ids, messageId)
+  if (named?.account !== organization) return false
+  return services.store.write([organization], async (work) => {
+    const unit = work.account(organization)
+    const recipient = unit.isDeleted ? null : await findRecipient(unit, organization, named.recipient)
+    if (!recipient) return false
+    const outcomes = new CopyOutcomes(services, unit)
+    await outcomes.complained(recipient, true)
+    await outcomes.finish()
+    return true
+  })
 }
 
 /** @returns whether the submission has the recipient of the complaint */

@@ -11,6 +11,7 @@ export interface QueueRoom {
   readonly perOrganization: number
   readonly organizations: Counts
   readonly probes: ProbeRoom
+  readonly bulk: BulkRoom
   /** Whether many destinations do not answer. Then a part of the claim is taken from the newest mail. */
   readonly isCrowded: boolean
 }
@@ -28,6 +29,17 @@ export interface ProbeRoom {
   readonly proven: readonly string[]
 }
 
+/** Room for mail of newsletters, which is a part of the other room: the rest is kept for single messages. */
+export interface BulkRoom {
+  readonly free: number
+  readonly destinations: QueueRoom['destinations']
+  readonly perOrganization: number
+  readonly organizations: Counts
+}
+
+/** `new`: not tried yet, and due since a short time. `bulk`: of a newsletter. */
+export type MailKind = 'new' | 'other' | 'bulk'
+
 type Counts = readonly (readonly [organization: number, count: number])[]
 
 type DueRow = DueRows['rows'][number]
@@ -40,6 +52,9 @@ export class FairScheduler {
   readonly #proven: ReadonlySet<string>
   readonly #work: Map<number, number>
   readonly #probes: Map<number, number>
+  readonly #freeForBulk: Map<string, number>
+  readonly #bulkOf: Map<number, number>
+  #bulk = 0
   /** Probes chosen so far, and how many of them were extra. */
   #chosen = 0
   #extra = 0
@@ -48,57 +63,77 @@ export class FairScheduler {
     this.#room = room
     this.#paces = paces
     this.#free = new Map(room?.destinations)
+    this.#freeForBulk = new Map(room?.bulk.destinations)
     this.#proven = new Set(room?.probes.proven)
     this.#work = new Map(room?.organizations)
     this.#probes = new Map(room?.probes.organizations)
+    this.#bulkOf = new Map(room?.bulk.organizations)
   }
 
-  /** Excludes destinations and organizations without room. @param areNew as for `from` */
-  filter(areNew = false): DueFilter {
-    const organizations = new Set([...this.#work.keys(), ...this.#probes.keys(), ...this.#paces.keys()])
-    const hasWork = (one: number) => this.#hasRoom(one)
+  get hasRoomForBulk(): boolean {
+    return this.#room === null || this.#bulk < this.#room.bulk.free
+  }
+
+  /** Excludes destinations and organizations without room. */
+  filter(kind: MailKind = 'other'): DueFilter {
+    const areNew = kind === 'new'
+    const isBulk = kind === 'bulk'
+    const free = isBulk ? this.#freeForBulk : this.#free
+    const organizations = new Set(
+      [this.#work, this.#probes, this.#bulkOf, this.#paces].flatMap((one) => [...one.keys()]),
+    )
+    const hasWork = (one: number) => this.#hasRoom(one, isBulk)
     const hasProbes = this.#hasProbes(false) || (areNew && this.#hasProbes(true))
-    const withoutProbes = [...organizations].filter((one) => hasWork(one) && !this.#hasRoomForProbe(one, areNew))
+    const withoutProbes = [...organizations].filter((one) => hasWork(one) && !this.#hasRoomForProbe(one, kind))
     return {
-      busyDestinations: [...this.#free].filter(([, free]) => free <= 0).map(([name]) => name),
+      busyDestinations: [...free].filter(([, slots]) => slots <= 0).map(([name]) => name),
       busyOrganizations: [...organizations].filter((one) => !hasWork(one)),
       provenOnly: hasProbes ? withoutProbes : 'all',
       proven: !hasProbes || withoutProbes.length > 0 ? [...this.#proven] : [],
     }
   }
 
-  /** Chooses among rows, and counts what it chooses. @param areNew they are new and were not tried yet */
-  from(rows: readonly DueRow[], limit: number, areNew = false): DueRow[] {
+  /** Chooses among rows of one kind, and counts what it chooses. */
+  from(rows: readonly DueRow[], limit: number, kind: MailKind = 'other'): DueRow[] {
     const waiting = Map.groupBy(rows, ({ organization }) => organization)
     const chosen: DueRow[] = []
-    while (chosen.length < limit) {
-      const next = this.#leastServed(waiting)
+    while (chosen.length < limit && (kind !== 'bulk' || this.hasRoomForBulk)) {
+      const next = this.#leastServed(waiting, kind === 'bulk')
       if (next === null) break
       const row = waiting.get(next)!.shift()!
       if (waiting.get(next)!.length === 0) waiting.delete(next)
-      if (this.#take(row, areNew)) chosen.push(row)
+      if (this.#take(row, kind)) chosen.push(row)
     }
     return chosen
   }
 
-  #take({ destination, organization }: DueRow, isNew: boolean): boolean {
-    const free = this.#free.get(destination) ?? this.#room?.perDestination ?? Number.POSITIVE_INFINITY
+  #take({ destination, organization }: DueRow, kind: MailKind): boolean {
+    const isBulk = kind === 'bulk'
+    const unnamed = this.#room?.perDestination ?? Number.POSITIVE_INFINITY
+    const free = this.#free.get(destination) ?? unnamed
+    const freeForBulk = this.#freeForBulk.get(destination) ?? (this.#room === null ? unnamed : 1)
     const isProbe = this.#room !== null && !this.#proven.has(destination)
-    if (free <= 0 || !(isProbe ? this.#hasRoomForProbe(organization, isNew) : this.#hasRoom(organization))) return false
+    if (free <= 0 || (isBulk && freeForBulk <= 0)) return false
+    if (!(isProbe ? this.#hasRoomForProbe(organization, kind) : this.#hasRoom(organization, isBulk))) return false
     if (isProbe) {
       if (!this.#hasOrdinaryRoom(organization)) this.#extra++
       this.#chosen++
     }
     this.#free.set(destination, free - 1)
+    this.#freeForBulk.set(destination, freeForBulk - 1)
+    if (isBulk) {
+      this.#bulk++
+      this.#bulkOf.set(organization, (this.#bulkOf.get(organization) ?? 0) + 1)
+    }
     const counts = isProbe ? this.#probes : this.#work
     counts.set(organization, (counts.get(organization) ?? 0) + 1)
     return true
   }
 
-  #leastServed(waiting: ReadonlyMap<number, unknown>): number | null {
+  #leastServed(waiting: ReadonlyMap<number, unknown>, isBulk: boolean): number | null {
     let least: number | null = null
     for (const organization of waiting.keys()) {
-      if (!this.#hasRoom(organization)) continue
+      if (!this.#hasRoom(organization, isBulk)) continue
       if (least === null || this.#served(organization) < this.#served(least)) least = organization
     }
     return least
@@ -108,14 +143,16 @@ export class FairScheduler {
     return (this.#work.get(organization) ?? 0) + (this.#probes.get(organization) ?? 0)
   }
 
-  #hasRoom(organization: number): boolean {
+  #hasRoom(organization: number, isBulk: boolean): boolean {
+    if (isBulk && !this.#isBelow(this.#bulkOf, organization, this.#room?.bulk.perOrganization)) return false
     return this.#isBelow(this.#work, organization, this.#room?.perOrganization)
   }
 
-  #hasRoomForProbe(organization: number, isNew: boolean): boolean {
+  #hasRoomForProbe(organization: number, kind: MailKind): boolean {
+    if (kind === 'bulk' && !this.#isBelow(this.#bulkOf, organization, this.#room?.bulk.perOrganization)) return false
     if (this.#hasOrdinaryRoom(organization)) return true
     const cap = this.#room?.probes.perOrganizationForNew
-    return isNew && this.#hasProbes(true) && this.#isBelow(this.#probes, organization, cap)
+    return kind === 'new' && this.#hasProbes(true) && this.#isBelow(this.#probes, organization, cap)
   }
 
   #hasOrdinaryRoom(organization: number): boolean {

@@ -2,6 +2,7 @@
 
 import { Failure } from '../../../server/base/errors.ts'
 import type { Keyring } from '../../../server/base/keyring.ts'
+import { NEWSLETTER_HAND_OVER_MS } from '../../../server/base/newsletter-limits.ts'
 import { QUEUE_CLAIM_BYTES } from '../../../server/base/outbound-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import type { ClaimedRow } from '../../../storage/repos/outgoing-leases.ts'
@@ -11,6 +12,8 @@ import { type HeaderField, readWholeHeader } from '../../message/header-block.ts
 import { fieldText, lastField, unfold } from '../../message/headers.ts'
 import { domainOf, normaliseAddress } from '../../message/mail-address.ts'
 import { withoutBcc } from '../../message/without-fields.ts'
+import { describeCopies, type HandOver, type NotSent } from '../../newsletters/run/hand-over.ts'
+import { NEWSLETTER_RECIPIENT } from '../../newsletters/run/recipient-ids.ts'
 import { type DkimKey, dkimKeysOf } from '../../policy/domain/dkim-store.ts'
 import { relayOf } from '../../policy/domain/relay.ts'
 import { returnDomainOf } from '../../policy/domain/return-domain.ts'
@@ -44,6 +47,10 @@ export interface QueuedSubmission {
   readonly bytes: Uint8Array
   /** The DKIM keys of the domain of From; each signs. */
   readonly dkim: readonly DkimKey[]
+  /** Of a newsletter: other mail comes first, and its sender gets no notifications. */
+  readonly isBulk: boolean
+  /** Epoch ms after which no attempt begins: what was read for it is too old then. null: any time. */
+  readonly startBy: number | null
   /** Fencing token: a report with another token is ignored, so a worker that lost its lease changes nothing. */
   readonly lease: string
 }
@@ -55,9 +62,10 @@ export interface QueuedRecipient {
   readonly parameters: EnvelopeParameters
 }
 
-/** `isPending`: it can still be recalled. `tooMuch`: the messages before it fill the claim. */
+/** `isPending`: it can still be recalled. `tooMuch`: the messages before it fill the claim. `notSent`: it is of a newsletter, and not sent. */
 export type Described =
   | { readonly queued: QueuedSubmission; readonly isPending: boolean }
+  | { readonly notSent: NotSent }
   | { readonly error: unknown }
   | { readonly tooMuch: true }
 
@@ -65,12 +73,18 @@ export function describeQueued(services: Services, rows: readonly ClaimedRow[]):
   const keys = new KeysOfDomains()
   return services.store.read(async (reader) => {
     const described: Described[] = []
+    const ofNewsletters = rows.filter(({ newsletter }) => newsletter !== null)
+    const copies = (await describeCopies(services, reader, ofNewsletters)).values()
     let bytes = 0
     for (const row of rows) {
+      const copy = row.newsletter === null ? null : copies.next().value!
       const one: Described =
         bytes > QUEUE_CLAIM_BYTES
           ? { tooMuch: true }
-          : await describe(services, reader, row, keys).catch((error: unknown) => ({ error }))
+          : await (copy
+              ? describeCopy(services, reader, row, copy, keys)
+              : describe(services, reader, row, keys)
+            ).catch((error: unknown) => ({ error }))
       if ('queued' in one) bytes += one.queued.bytes.length
       described.push(one)
     }
@@ -107,9 +121,37 @@ async function describe(services: Services, reader: Reader, row: ClaimedRow, key
     attempts: row.attempts,
     bytes: withoutBcc(stored, header),
     dkim: await keys.find(services.keyring, reader, row.organization, from),
+    isBulk: false,
+    startBy: null,
     lease: row.lease,
   }
   return { queued, isPending: submission.undo_status === 'pending' }
+}
+
+/** A message of a newsletter (jmap/newsletters/run). */
+async function describeCopy(
+  services: Services,
+  reader: Reader,
+  row: ClaimedRow,
+  copy: HandOver,
+  keys: KeysOfDomains,
+): Promise<Described> {
+  if ('notSent' in copy) return copy
+  const { address, mailFrom, queuedAt, bytes } = copy
+  const { account, organization, submission, destination, attempts, lease } = row
+  const domain = domainOf(mailFrom)
+  const queued: QueuedSubmission = {
+    ...{ account, organization, submission, destination, attempts, lease, mailFrom, queuedAt, bytes },
+    submissionId: services.ids.encode(NEWSLETTER_RECIPIENT, account, submission),
+    returnDomain: await keys.returnDomain(reader, organization, mailFrom),
+    relay: await keys.relay(services.keyring, reader, organization, mailFrom, domain),
+    parameters: {},
+    recipients: [{ position: 0, address, parameters: {} }],
+    dkim: await keys.find(services.keyring, reader, organization, domain),
+    isBulk: true,
+    startBy: services.clock.now() + NEWSLETTER_HAND_OVER_MS,
+  }
+  return { queued, isPending: false }
 }
 
 /**

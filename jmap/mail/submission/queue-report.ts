@@ -10,6 +10,7 @@ import {
 } from '../../../storage/repos/queued.ts'
 import { noteAttempt } from '../../../storage/repos/submission-recipients.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
+import { CopyOutcomes } from '../../newsletters/run/outcomes.ts'
 import type { Services } from '../../type/context.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
 import { Consequences, type Refusal } from './outcomes.ts'
@@ -44,12 +45,14 @@ export async function reportAttempts(services: Services, reports: readonly Attem
   await Promise.all(
     [...accounts].map(async ([account, of]) => {
       const organization = of.some(mayMeanGone) ? await organizationOf(services, account) : null
-      const locked = organization === null ? [account] : [account, organization]
+      const locked = organization === null || organization === account ? [account] : [account, organization]
       await services.store.write(locked, async (work) => {
         const unit = work.account(account)
         const consequences = new Consequences(services, unit, organization === null ? null : work.account(organization))
-        for (const report of of) await take(unit, report, consequences)
+        const copies = new CopyOutcomes(services, unit)
+        for (const report of of) await take(unit, report, consequences, copies)
         await consequences.finish()
+        await copies.finish()
       })
     }),
   )
@@ -68,10 +71,21 @@ function refusalOf({ smtpReply, host }: RecipientOutcome): Refusal {
   return refusalOfReply(smtpReply, host)
 }
 
-async function take(unit: AccountUnit, report: AttemptReport, consequences: Consequences): Promise<void> {
+async function take(
+  unit: AccountUnit,
+  report: AttemptReport,
+  consequences: Consequences,
+  copies: CopyOutcomes,
+): Promise<void> {
   // The lease proves that no other worker holds the entry: it ends first, in the same commit as all effects.
-  const destination = await endLease(unit, report)
-  if (destination === null) return
+  const ended = await endLease(unit, report)
+  if (ended === null) return
+  const { destination, newsletter } = ended
+  if (newsletter !== null) {
+    for (const outcome of report.outcomes)
+      await copies.attempted(report.submission, outcome, outcome.status === 'refused' ? refusalOf(outcome) : null)
+    return
+  }
   const recipients = await recipientsWithSubmission(unit, unit.account, report.submission)
   const [submission] = recipients
   if (!submission) return

@@ -16,15 +16,18 @@ import { updateOutgoing } from '../../../storage/repos/outgoing.ts'
 import { type DueRows, dueRows, newestDueRows, type QueuePlace } from '../../../storage/repos/outgoing-due.ts'
 import { type ClaimedRow, claimOutgoing } from '../../../storage/repos/outgoing-leases.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
+import { takeBack, type Unsent } from '../../newsletters/run/hand-over.ts'
 import { type Paces, pacesIn } from '../../policy/reputation/pace.ts'
 import type { Services } from '../../type/context.ts'
-import { FairScheduler, type QueueRoom } from './fair-scheduler.ts'
+import { FairScheduler, type MailKind, type QueueRoom } from './fair-scheduler.ts'
 import { describeQueued, type QueuedSubmission } from './queue-description.ts'
 
 /** Where a worker's last claim ended. */
 interface LastLook {
   /** The next claim continues here, so that rows that cannot be claimed block no others. null: at the front. */
   readonly place: QueuePlace | null
+  /** The same among the mail of newsletters. */
+  readonly bulkPlace: QueuePlace | null
   /** The claim found no row although it did not scan all due ones. */
   readonly wasMeagre: boolean
 }
@@ -32,7 +35,7 @@ interface LastLook {
 /** By worker. */
 export type QueuePlaces = Map<string, LastLook>
 
-const FIRST_LOOK: LastLook = { place: null, wasMeagre: false }
+const FIRST_LOOK: LastLook = { place: null, bulkPlace: null, wasMeagre: false }
 
 interface QueueClaim {
   readonly limit: number
@@ -66,11 +69,16 @@ export async function claimSubmissions(
   const described = await describeQueued(services, rows)
   const claimed: QueuedSubmission[] = []
   const begun: ClaimedRow[] = []
+  const unsent: Unsent[] = []
   for (const [i, result] of described.entries()) {
     const row = rows[i]!
     if ('queued' in result) {
       claimed.push(result.queued)
       if (result.isPending) begun.push(row)
+      continue
+    }
+    if ('notSent' in result) {
+      unsent.push({ row, reason: result.notSent })
       continue
     }
     if ('tooMuch' in result) {
@@ -85,6 +93,7 @@ export async function claimSubmissions(
     await putBack(services.store, row, READ_AGAIN_MS)
   }
   await markFinal(services.store, begun)
+  if (unsent.length > 0) await takeBack(services, unsent)
   return claimed
 }
 
@@ -123,40 +132,50 @@ async function claimRows(
 ): Promise<{ rows: ClaimedRow[]; look: LastLook }> {
   const scheduler = new FairScheduler(room, paces)
   const rows: ClaimedRow[] = []
-  const claim = async (found: DueRows['rows'], most: number, areNew = false) => {
-    const chosen = scheduler.from(found, most, areNew)
+  const claim = async (found: DueRows['rows'], most: number, kind: MailKind) => {
+    const chosen = scheduler.from(found, most, kind)
     if (chosen.length > 0) rows.push(...(await claimOutgoing(sql, chosen, { now, until: now + leaseMs, lease })))
   }
-  const window = (areNew = false) => ({
+  const window = (kind: MailKind) => ({
     now,
-    ...scheduler.filter(areNew),
+    ...scheduler.filter(kind),
     size: QUEUE_WINDOW_ROWS,
     limit: limit * QUEUE_LOOK_AHEAD,
+    ofNewsletters: kind === 'bulk',
   })
   // If much mail cannot be sent, new mail would wait until the scan has come round to it.
   if (room?.isCrowded || last.wasMeagre) {
-    const newest = await newestDueRows(sql, window(true))
+    const newest = await newestDueRows(sql, window('new'))
     const isNew = ({ due_at }: QueuePlace) => due_at > now - QUEUE_NEW_MS
-    await claim(newest.filter(isNew), Math.ceil(limit / 2), true)
+    await claim(newest.filter(isNew), Math.ceil(limit / 2), 'new')
     await claim(
       newest.filter((row) => !isNew(row)),
       Math.ceil(limit / 2) - rows.length,
+      'other',
     )
   }
-  let { place } = last
-  let wrapped = place === null
-  for (let i = 0; i < QUEUE_WINDOWS && rows.length < limit; i++) {
-    const found = await dueRows(sql, { ...window(), after: place })
-    await claim(found.rows, limit - rows.length)
-    // Rows that were skipped for lack of room come first in the next claim.
-    if (rows.length >= limit) break
-    place = found.next
-    // A claim that found little looks into one more window: the next claim continues there, soon.
-    if (rows.length >= QUEUE_CLAIM_ENOUGH || (rows.length > 0 && i > 0)) break
-    if (place === null) {
-      if (wrapped) break
-      wrapped = true
+  const goRound = async (kind: MailKind, from: QueuePlace | null): Promise<QueuePlace | null> => {
+    const before = rows.length
+    let place = from
+    let wrapped = place === null
+    for (let i = 0; i < QUEUE_WINDOWS && rows.length < limit; i++) {
+      const found = await dueRows(sql, { ...window(kind), after: place })
+      await claim(found.rows, limit - rows.length, kind)
+      // Rows that were skipped for lack of room come first in the next claim.
+      if (rows.length >= limit) break
+      place = found.next
+      // A claim that found little looks into one more window: the next claim continues there, soon.
+      if (rows.length >= QUEUE_CLAIM_ENOUGH || (rows.length > before && i > 0)) break
+      if (place === null) {
+        if (wrapped) break
+        wrapped = true
+      }
     }
+    return place
   }
-  return { rows, look: { place, wasMeagre: place !== null && rows.length === 0 } }
+  const place = await goRound('other', last.place)
+  // Newsletters get what other mail leaves.
+  const bulkPlace = scheduler.hasRoomForBulk ? await goRound('bulk', last.bulkPlace) : last.bulkPlace
+  const wasMeagre = (place !== null || bulkPlace !== null) && rows.length === 0
+  return { rows, look: { place, bulkPlace, wasMeagre } }
 }

@@ -74,7 +74,8 @@ export const audienceHandlers: Handlers<typeof Audience> = {
   // Opt-outs and suppressions stay, so that adding the addresses to another audience cannot undo them (decision D18).
   async destroy({ method, unit }, number) {
     if (!mayKnowAudiences(method) || !(await findAudience(unit, unit.account, number))) return setError('notFound')
-    await forgetAudience(unit, number)
+    const fault = await forgetAudience(unit, number)
+    if (fault) return fault
     for (const member of await deleteAudience(unit, number)) unit.change(Subscriber.name, member, 'd')
     unit.change(Audience.name, number, 'd')
     return null

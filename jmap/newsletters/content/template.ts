@@ -70,7 +70,8 @@ export function showTemplate(template: Template, show: (field: MergeField) => st
   return template.map((part) => (typeof part === 'string' ? part : show(part))).join('')
 }
 
-function fillHole({ name, fallback, place }: Hole, values: MergeValues): string {
+/** The text in place of a hole. */
+export function fillHole({ name, fallback, place }: Hole, values: MergeValues): string {
   const value = Object.hasOwn(values, name) ? values[name] : null
   const given = value === null || value === undefined ? '' : printable(String(value))
   return ESCAPE[place](given === '' ? printable(fallback ?? '') : given)

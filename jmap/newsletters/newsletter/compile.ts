@@ -41,6 +41,6 @@ export async function newsletterContent(
 export type Compiled = CompiledNewsletter | { readonly faults: readonly Fault[] }
 
 /** Faults: of content that was accepted when it was stored, by rules that have become stricter since. */
-export function compile({ services }: MethodContext, content: NewsletterContent): Promise<Compiled> {
+export function compile({ services }: Pick<MethodContext, 'services'>, content: NewsletterContent): Promise<Compiled> {
   return services.messageWork.compileNewsletter(Buffer.from(JSON.stringify(content)))
 }

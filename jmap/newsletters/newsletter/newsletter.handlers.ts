@@ -1,6 +1,7 @@
 /** Handlers of Newsletter: drafts, and what they say. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { NEWSLETTERS_MAX } from '../../../server/base/newsletter-limits.ts'
+import { deleteRun, findRuns } from '../../../storage/repos/newsletter-runs.ts'
 import {
   deleteNewsletter,
   insertNewsletter,
@@ -43,10 +44,15 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
   async load({ method, reader }, { numbers, properties }) {
     const account = method.account.number
     const rows = mayKnowAudiences(method) ? await findRows(reader, 'newsletter', account, numbers) : []
+    const runs = properties.includes('stats') ? await findRuns(reader, account, numbers) : []
+    const runOf = new Map(runs.map((run) => [run.newsletter, run]))
     const found = new Map<number, ReturnType<typeof method.request.answer.hold>>()
     for (const row of rows) {
       const content = hasContent(properties) ? await contentOf(reader, account, row.id) : null
-      const object: JsonObject = { ...presentNewsletter(method, row), ...(content && presentContent(content)) }
+      const object: JsonObject = {
+        ...presentNewsletter(method, row, runOf.get(row.id)),
+        ...(content && presentContent(content)),
+      }
       // What newsletters say may be a megabyte each.
       found.set(row.id, method.request.answer.hold(pick(object, properties)))
     }
@@ -143,6 +149,7 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
     if (!row) return setError('notFound')
     if (!DELETABLE.includes(row.status))
       return setError('invalidState', 'Only drafts and cancelled newsletters can be deleted.')
+    await deleteRun(unit, number)
     await deleteNewsletter(unit, number)
     unit.change(Newsletter.name, number, 'd')
     return null

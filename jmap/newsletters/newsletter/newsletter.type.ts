@@ -3,6 +3,7 @@ import {
   NEWSLETTER_BLOCKS_MAX,
   NEWSLETTER_NAME_MAX_CHARS,
   NEWSLETTER_PREVIEW_TEXT_MAX_CHARS,
+  NEWSLETTER_RECIPIENTS_MAX,
   NEWSLETTER_SUBJECT_MAX_CHARS,
   SEND_WINDOW_DEFAULT_HOURS,
   SEND_WINDOW_MAX_HOURS,
@@ -108,6 +109,14 @@ export const PREFLIGHT_KEYS = [
   'account_restrictions',
 ] as const
 
+const preflightItem = p.object({
+  key: p.oneOf(PREFLIGHT_KEYS),
+  status: p.oneOf(['pass', 'fail', 'warning']),
+  message: p.string(),
+  /** The property to change, if it is one of the newsletter. */
+  field: p.string().nullable(),
+})
+
 /** What is missing before it can be sent. */
 export const NewsletterPreflight = declareMethod({
   ...METHOD,
@@ -119,15 +128,7 @@ export const NewsletterPreflight = declareMethod({
   args: { newsletterId: p.string() },
   answer: {
     ready: p.bool(),
-    items: p.list(
-      p.object({
-        key: p.oneOf(PREFLIGHT_KEYS),
-        status: p.oneOf(['pass', 'fail', 'warning']),
-        message: p.string(),
-        /** The property to change, if it is one of the newsletter. */
-        field: p.string().nullable(),
-      }),
-    ),
+    items: p.list(preflightItem),
     urlBreakdown,
     checkedAt: p.utcDate(),
   },
@@ -159,4 +160,72 @@ export const NewsletterDuplicate = declareMethod({
   writes: true,
   args: { newsletterId: p.string() },
   answer: { duplicateId: p.string() },
+})
+
+/** `failed`: what keeps it from being sent. If it is not empty, nothing was changed. */
+const guarded = { failed: p.list(preflightItem) }
+const writing = { ...METHOD, scope: NEWSLETTER_SCOPES.write, writes: true } as const
+
+/** Sends a draft at a time in the future, or changes that time. Other states are `invalidState`. */
+export const NewsletterSchedule = declareMethod({
+  ...writing,
+  name: 'Newsletter/schedule',
+  args: { newsletterId: p.string(), scheduledAt: p.utcDate() },
+  answer: guarded,
+})
+
+/** Makes a scheduled newsletter a draft again, or ends one that is being sent. Other states are `invalidState`. */
+export const NewsletterCancel = declareMethod({
+  ...writing,
+  name: 'Newsletter/cancel',
+  args: { newsletterId: p.string() },
+  answer: {},
+})
+
+/** Goes on with a newsletter that is paused, cancelled or failed, to the recipients that are left. */
+export const NewsletterResume = declareMethod({
+  ...writing,
+  name: 'Newsletter/resume',
+  args: { newsletterId: p.string() },
+  answer: guarded,
+})
+
+/** Sends a newsletter to somebody who can log in. `isLogin` false: nobody has this address, and nothing was sent. */
+export const NewsletterTestSend = declareMethod({
+  ...writing,
+  name: 'Newsletter/testSend',
+  args: { newsletterId: p.string(), email: p.string() },
+  answer: { ...guarded, isLogin: p.bool(), messageId: p.string().nullable(), sentAt: p.utcDate().nullable() },
+})
+
+export const RECIPIENT_STATUSES = ['waiting', 'queued', 'delivered', 'bounced', 'skipped'] as const
+
+const NewsletterRecipient = p.object({
+  id: p.id(),
+  /** It may be deleted. */
+  subscriberId: p.id(),
+  email: p.string(),
+  status: p.oneOf(RECIPIENT_STATUSES),
+  /** Why it was skipped, or the last reply of a server. */
+  reason: p.string().nullable(),
+  complained: p.bool(),
+  unsubscribed: p.bool(),
+  queuedAt: p.utcDate().nullable(),
+  finishedAt: p.utcDate().nullable(),
+})
+
+/** The recipients of a newsletter, each with what became of its message, in the order of sending. */
+export const NewsletterRecipients = declareMethod({
+  ...METHOD,
+  name: 'Newsletter/recipients',
+  scope: NEWSLETTER_SCOPES.read,
+  writes: false,
+  args: {
+    newsletterId: p.string(),
+    status: p.oneOf(RECIPIENT_STATUSES).nullable().defaults(null),
+    /** Id of the last one of the page before. */
+    after: p.string().nullable().defaults(null),
+    limit: p.uint({ minimum: 1, maximum: NEWSLETTER_RECIPIENTS_MAX }).defaults(50),
+  },
+  answer: { list: p.list(NewsletterRecipient), hasMore: p.bool() },
 })

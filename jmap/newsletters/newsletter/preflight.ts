@@ -3,6 +3,7 @@
 import { NEWSLETTER_URLS_MAX } from '../../../server/base/newsletter-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { findAudience } from '../../../storage/repos/audiences.ts'
+import { findRun } from '../../../storage/repos/newsletter-runs.ts'
 import { findReputation } from '../../../storage/repos/reputations.ts'
 import { sendsOf } from '../../../storage/repos/sending-usage.ts'
 import { MailAccount } from '../../mail/mail-account/mail-account.type.ts'
@@ -11,7 +12,7 @@ import { isVerifiedStatus } from '../../policy/domain/state.ts'
 import { Organization } from '../../policy/organization.type.ts'
 import { planOf } from '../../policy/plan.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
-import type { MethodContext } from '../../type/context.ts'
+import type { Services } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
 import { findStored } from '../../type/object-store.ts'
 import type { UrlBreakdown } from '../content/url-breakdown.ts'
@@ -29,25 +30,57 @@ export type PreflightItem = {
   readonly field: string | null
 }
 
+/** Who asks: a client, or the worker that sends. */
+export interface Asking {
+  readonly services: Services
+  /** Number of the organization. */
+  readonly account: number
+}
+
+export interface Preflight {
+  readonly newsletter: StoredNewsletter
+  readonly items: readonly PreflightItem[]
+  readonly compiled: Compiled
+}
+
 export const preflightMethod = implement(NewsletterPreflight, async (method, { newsletterId }) => {
-  const account = method.account.number
-  const { facts, content } = await method.read(async (reader) => {
-    const newsletter = await openNewsletter(method, reader, newsletterId)
-    return {
-      facts: await factItems(method, reader, newsletter),
-      content: await newsletterContent(reader, account, newsletter),
-    }
-  })
-  const compiled = await compile(method, content)
-  const items = inOrder([...facts, ...contentItems(compiled, content.subject)])
+  const asking = { services: method.services, account: method.account.number }
+  const { items, compiled } = await preflight(
+    asking,
+    (use) => method.read(use),
+    (reader) => openNewsletter(method, reader, newsletterId),
+  )
   return {
     accountId: method.account.id,
-    ready: items.every(({ status }) => status !== 'fail'),
+    ready: failedOf(items).length === 0,
     items,
     urlBreakdown: { ...('faults' in compiled ? NO_URLS : compiled.urls) },
     checkedAt: formatUTCDate(method.services.clock.now()),
   }
 })
+
+/** @param open reads the newsletter */
+export async function preflight(
+  asking: Asking,
+  read: <T>(use: (reader: Reader) => Promise<T>) => Promise<T>,
+  open: (reader: Reader) => Promise<StoredNewsletter>,
+): Promise<Preflight> {
+  const { newsletter, facts, content } = await read(async (reader) => {
+    const found = await open(reader)
+    return {
+      newsletter: found,
+      facts: await factItems(asking, reader, found),
+      content: await newsletterContent(reader, asking.account, found),
+    }
+  })
+  const compiled = await compile(asking, content)
+  return { newsletter, compiled, items: inOrder([...facts, ...contentItems(compiled, content.subject)]) }
+}
+
+/** What keeps it from being sent. @param keys only these */
+export function failedOf(items: readonly PreflightItem[], keys: readonly PreflightItem['key'][] = ORDER) {
+  return items.filter(({ key, status }) => status === 'fail' && keys.includes(key))
+}
 
 const ORDER: readonly Key[] = PREFLIGHT_KEYS
 
@@ -79,25 +112,25 @@ const warning = (key: Key, message: string, field: string | null = null): Prefli
   field,
 })
 
-async function factItems(
-  method: MethodContext,
-  reader: Reader,
-  newsletter: StoredNewsletter,
-): Promise<PreflightItem[]> {
-  const account = method.account.number
+async function factItems(asking: Asking, reader: Reader, newsletter: StoredNewsletter): Promise<PreflightItem[]> {
+  const { account } = asking
   const domain = await findDomain(reader, account, newsletter.row.domain)
   const organization = (await findStored(reader, account, Organization, account))?.data
   return [
-    await domainItem(method, reader, domain),
+    await domainItem(asking, reader, domain),
     await replyToItem(reader, account, newsletter, domain),
     await audienceItem(reader, account, newsletter),
     footerItem(organization?.legalName ?? null, organization?.postalAddress ?? null),
     testItem(newsletter, organization?.requireTestSend ?? false),
-    await accountItem(method, reader, newsletter),
+    await accountItem(asking, reader, newsletter),
   ]
 }
 
-async function domainItem(method: MethodContext, reader: Reader, domain: FoundDomain | null): Promise<PreflightItem> {
+async function domainItem(
+  { services, account }: Asking,
+  reader: Reader,
+  domain: FoundDomain | null,
+): Promise<PreflightItem> {
   const key = 'domain_verification'
   const field = 'newsletterDomainId'
   if (!domain)
@@ -110,7 +143,7 @@ async function domainItem(method: MethodContext, reader: Reader, domain: FoundDo
       field,
     )
   const address = [`newsletter@${name}`]
-  const fault = await domainSendingFault(reader, method.account.number, address, method.services.clock.now())
+  const fault = await domainSendingFault(reader, account, address, services.clock.now())
   if (fault) return fail(key, `${fault.description ?? name} Publish the record again and check the domain.`, field)
   return status === 'degraded'
     ? warning(
@@ -173,10 +206,12 @@ function testItem({ settings }: StoredNewsletter, isRequired: boolean): Prefligh
 }
 
 /** Reputation, and the sends that the plan has left. */
-async function accountItem(method: MethodContext, reader: Reader, { row }: StoredNewsletter): Promise<PreflightItem> {
+async function accountItem(
+  { services: { limits, clock }, account }: Asking,
+  reader: Reader,
+  { row }: StoredNewsletter,
+): Promise<PreflightItem> {
   const key = 'account_restrictions'
-  const { limits, clock } = method.services
-  const account = method.account.number
   const status = limits.reputation.isOn ? (await findReputation(reader, account))?.status : undefined
   if (status === 'suspended' || status === 'throttled')
     return fail(
@@ -185,14 +220,13 @@ async function accountItem(method: MethodContext, reader: Reader, { row }: Store
     )
   const { plan, period } = await planOf(reader, limits, account, clock.now())
   const audience = row.audience === null ? null : await findAudience(reader, account, row.audience)
-  const needed = audience?.subscribed_count ?? 0
+  const run = await findRun(reader, account, row.id)
+  // Of one that has begun, those who are left.
+  const needed = run?.step === 'send' ? run.waiting : (audience?.subscribed_count ?? 0)
   if (plan.sends !== null) {
     const left = Math.max(0, plan.sends - (await sendsOf(reader, account, period.key)))
     if (left < Math.max(needed, 1))
-      return fail(
-        key,
-        `The plan ${plan.name} has ${left} sends left in this period, and the audience has ${needed} subscribers.`,
-      )
+      return fail(key, `The plan ${plan.name} has ${left} sends left in this period, and ${needed} are needed.`)
   }
   return status === 'warning'
     ? warning(key, 'Many messages bounced or were complained about. Sending stops if there are more.')

@@ -1,22 +1,25 @@
 /** Newsletters as clients see them. */
 import type { JsonObject } from '../../../server/base/json.ts'
-import type { NewsletterTable } from '../../../storage/schema/tables.ts'
+import type { NewsletterRunTable, NewsletterTable } from '../../../storage/schema/tables.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { archivePath, isShown } from '../archive/archive-links.ts'
 import { Audience } from '../audience/audience.type.ts'
 import type { Block } from '../content/block.ts'
+import { NO_STATS, statsOf } from '../run/run-state.ts'
 import { Newsletter, type NewsletterObject } from './newsletter.type.ts'
 import { NewsletterDomain } from './newsletter-domain.type.ts'
 import { type StoredContent, settingsOf } from './stored-newsletter.ts'
 
 type ContentNames = 'blocks' | 'textOverride' | 'bodyHtml' | 'bodyText'
 
-/** Nobody has been sent it. */
-const NO_STATS = { recipients: 0, sent: 0, delivered: 0, bounced: 0, complained: 0, unsubscribed: 0, remaining: 0 }
-
-export function presentNewsletter(method: MethodContext, row: NewsletterTable): Omit<NewsletterObject, ContentNames> {
-  const { replyTo, ...settings } = settingsOf(row)
+/** @param run null: it has not been scheduled */
+export function presentNewsletter(
+  method: MethodContext,
+  row: NewsletterTable,
+  run: NewsletterRunTable | null = null,
+): Omit<NewsletterObject, ContentNames> {
+  const { replyTo, tests: _tests, ...settings } = settingsOf(row)
   return {
     ...settings,
     id: method.id(Newsletter, row.id),
@@ -27,7 +30,7 @@ export function presentNewsletter(method: MethodContext, row: NewsletterTable): 
     archivePath: isShown(settings)
       ? archivePath(method.services.keyring, { account: row.account, newsletter: row.id })
       : null,
-    stats: NO_STATS,
+    stats: run ? statsOf(run) : NO_STATS,
     createdAt: formatUTCDate(row.created_at),
     updatedAt: formatUTCDate(row.updated_at),
   }

@@ -38,8 +38,9 @@ export const duplicateMethod = implement(NewsletterDuplicate, async (method, { n
     const all = { table: 'newsletter', account: unit.account, condition: null, oldestFirst: true } as const
     if ((await countRows(unit, all)) >= NEWSLETTERS_MAX)
       throw new MethodError('forbidden', `An organization has at most ${NEWSLETTERS_MAX} newsletters.`)
+    const { tests: _tests, ...kept } = settings
     const copy: NewsletterSettings = {
-      ...settings,
+      ...kept,
       name: settings.name.startsWith(COPY) ? settings.name : `${COPY}${settings.name}`.slice(0, 200),
       scheduledAt: null,
       startedAt: null,

@@ -25,6 +25,8 @@ export interface NewsletterSettings
   > {
   /** Number of the mailbox's account. */
   readonly replyTo: number | null
+  /** Test messages of a day (UTC, `2026-05-01`). */
+  readonly tests?: { readonly day: string; readonly count: number }
 }
 
 /** What derives from the blocks. */

@@ -9,6 +9,7 @@ import { appendEvent } from '../../events/append.ts'
 import { Audience } from '../audience/audience.type.ts'
 import { OptOut } from '../opt-out/opt-out.type.ts'
 import { Subscriber } from '../subscriber/subscriber.type.ts'
+import { countUnsubscription } from './count-unsubscription.ts'
 import { moved, type Status, TRIGGER_EVENTS, type Trigger } from './transitions.ts'
 
 /** What moves them. */
@@ -36,6 +37,7 @@ export async function moveSubscribers(
     const to = moved(row.status, trigger, hasOptOut)
     if (to === null) continue
     await keepStatus(unit, row, to)
+    if (trigger === 'unsubscribed' && newsletterId !== null) await countUnsubscription(unit, ids, newsletterId, row.id)
     const event = TRIGGER_EVENTS[trigger]
     if (event === undefined) continue
     await appendEvent(unit, event, {

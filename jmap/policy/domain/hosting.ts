@@ -8,6 +8,7 @@ export function plainHosting(mailHost: string): Hosting {
     spfMechanism: `a:${mailHost}`,
     webHost: mailHost,
     webPort: 443,
+    baseUrl: `https://${mailHost}`,
     submissionsPort: 465,
     submissionPort: 587,
     hasPolicy: false,

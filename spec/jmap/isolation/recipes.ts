@@ -290,6 +290,38 @@ export const MORE: { readonly [method: string]: readonly (Omit<Place, 'method'> 
   'Newsletter/duplicate': [
     { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
   ],
+  'Newsletter/schedule': [
+    {
+      argument: 'newsletterId',
+      where: 'id',
+      kind: 'Newsletter',
+      args: (newsletterId) => ({ newsletterId, scheduledAt: '2100-01-01T00:00:00Z' }),
+    },
+  ],
+  'Newsletter/cancel': [
+    { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
+  ],
+  'Newsletter/resume': [
+    { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
+  ],
+  'Newsletter/testSend': [
+    {
+      argument: 'newsletterId',
+      where: 'id',
+      kind: 'Newsletter',
+      args: (newsletterId) => ({ newsletterId, email: 'a@example.org' }),
+    },
+    {
+      argument: 'email',
+      where: 'email',
+      kind: 'MailAccount',
+      args: (email, { ids }) => ({ newsletterId: ids.Newsletter!, email }),
+      isBlind: true,
+    },
+  ],
+  'Newsletter/recipients': [
+    { argument: 'newsletterId', where: 'id', kind: 'Newsletter', args: (newsletterId) => ({ newsletterId }) },
+  ],
   'WebhookDelivery/replay': [
     {
       argument: 'webhookId',
@@ -489,7 +521,9 @@ export function required(method: string, { otherAccountId, ids }: Side): JsonObj
   if (method === 'Domain/search') return { keyword: 'acme' }
   if (method === 'Domain/register') return { name: 'acme.com', contact: {} }
   if (method === 'Domain/verify' || method === 'Domain/rotateDkim') return { ids: [] }
-  if (/^Newsletter\/(?:pre|dup)/.test(method)) return { newsletterId: ids.Newsletter! }
+  if (method === 'Newsletter/schedule') return { newsletterId: ids.Newsletter!, scheduledAt: '2100-01-01T00:00:00Z' }
+  if (method === 'Newsletter/testSend') return { newsletterId: ids.Newsletter!, email: 'a@example.org' }
+  if (/^Newsletter\/(?:pre|dup|cancel|resume|recipients)/.test(method)) return { newsletterId: ids.Newsletter! }
   if (method.startsWith('Webhook')) return webhookArguments(method, ids)
   if (method === 'Subscriber/add')
     return { audienceId: ids.Audience!, subscribers: [{ email: 'made-here@example.org' }] }

@@ -43,6 +43,7 @@ await forEachEngine(t, async (t, engine) => {
     destinations: [],
     organizations: [],
     isCrowded: false,
+    bulk: { free: 100, destinations: [], perOrganization: 100, organizations: [] },
     ...changes,
     probes: {
       extra: 100,

@@ -90,7 +90,8 @@ await forEachEngine(t, async (t, engine) => {
     const other = await start(shared)
     const each = { perOrganization: 8, organizations: [] }
     const probes = { ...each, perOrganizationForNew: 8, extra: 0, free: 100, freeForNew: 100, proven: [] }
-    const room = { ...each, perDestination: 100, destinations: [], probes, isCrowded: false }
+    const bulk = { ...each, free: 100, destinations: [] }
+    const room = { ...each, perDestination: 100, destinations: [], probes, bulk, isCrowded: false }
     const claimed = async () => {
       const rows = await shared.core.claimSubmissions('worker', 100, 1_000, room)
       shared.clock.advance(1_000)

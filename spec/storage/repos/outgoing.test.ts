@@ -24,7 +24,7 @@ function queue(store: Store, account: number, dueAt: readonly number[], destinat
 }
 
 const ALL = { busyDestinations: [], busyOrganizations: [], provenOnly: [], proven: [] }
-const LOOK = { ...ALL, after: null, size: 1_000 }
+const LOOK = { ...ALL, after: null, size: 1_000, ofNewsletters: false }
 
 function claim(store: Store, lease: string, limit = 100): Promise<ClaimedRow[]> {
   return store.write([], async ({ sql, now }) => {

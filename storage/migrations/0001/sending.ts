@@ -33,10 +33,14 @@ export const SENDING_TABLES = [
   ) clustered`,
   `create table outgoing (
     account int not null, submission int not null, destination text not null, organization int not null,
-    due_at int not null, attempts int not null, lease text, held int not null,
+    due_at int not null, attempts int not null, lease text, held int not null, newsletter int,
     constraint outgoing_pk primary key (account, submission, destination)
   ) clustered`,
-  'create index outgoing_due on outgoing (due_at, account, submission, destination, organization, attempts) where held = 0',
+  // A single message is found at once, however many of newsletters are due before it.
+  `create index outgoing_due on outgoing (due_at, account, submission, destination, organization, attempts)
+    where held = 0 and newsletter is null`,
+  `create index outgoing_newsletter_due on outgoing (due_at, account, submission, destination, organization, attempts)
+    where held = 0 and newsletter is not null`,
   `create table suppression (
     account int not null, address text not null, id int not null, reason text not null, source_message_id text,
     smtp_response text, created_at int not null,
