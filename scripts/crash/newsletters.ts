@@ -72,9 +72,7 @@ const serving = [
   '--rate-send=0',
   `--outbound=smtp://127.0.0.1:${port}`,
 ]
-console.log(
-  `newsletters: ${newsletters} of ${recipients} recipients, ${kills} kills, seed ${values.seed}, ${engine}`,
-)
+console.log(`newsletters: ${newsletters} of ${recipients} recipients, ${kills} kills, seed ${values.seed}, ${engine}`)
 
 async function call({ http }: Addresses, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${credentials!.api_key}`, 'Content-Type': 'application/json' }
@@ -124,7 +122,12 @@ const singles: number[] = []
 async function sendSingle(ready: Addresses, number: number): Promise<void> {
   const to = `single${number}@out.test`
   const begun = Date.now()
-  await call(ready, 'POST', '/messages', { from: credentials!.mailbox.address, to, subject: 'Reset', text: 'Your link' })
+  await call(ready, 'POST', '/messages', {
+    from: credentials!.mailbox.address,
+    to,
+    subject: 'Reset',
+    text: 'Your link',
+  })
   for (;;) {
     const found = [...singlesTaken()].find(([address]) => address === to)
     if (found) return void singles.push(found[1] - begun)
@@ -176,7 +179,8 @@ for (let life = 0; life <= kills; life++) {
     for (const { id } of sendings) await call(ready, 'POST', `/newsletters/${id}/schedule`, { scheduled_at: at })
     begun = Date.now() + 1_000
   }
-  const until = life < kills ? Date.now() + LIVES_MS[0] + random() * (LIVES_MS[1] - LIVES_MS[0]) : Number.POSITIVE_INFINITY
+  const until =
+    life < kills ? Date.now() + LIVES_MS[0] + random() * (LIVES_MS[1] - LIVES_MS[0]) : Number.POSITIVE_INFINITY
   await work(ready, server.child.pid!, until, life)
   const before = taken.size
   if (life === kills) {
