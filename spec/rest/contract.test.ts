@@ -166,6 +166,8 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
     ...fakeShop(),
     billing,
   })
+  // Domains are sold to subscribers whose card pays, and the portal is theirs.
+  await core.billing.setFake(organization.account, { plan: 'team', card: '4242424242424242', trialDays: 0 })
   const { body: zone } = await ask('POST', '/v1/domains', { body: { name: 'zone.test' } })
   await ask('PATCH', `/v1/domains/${zone.id}`, { body: { dns_credentials: ANY_CREDENTIALS } })
   const alice = await mailbox('alice')
