@@ -5,9 +5,7 @@
  * functions.
  */
 
-import type { BackgroundSlices } from '../server/base/background-slices.ts'
 import type { IdCodec } from '../server/base/ids.ts'
-import type { LongRuns } from '../server/base/long-runs.ts'
 import type { Principal } from '../server/base/principal.ts'
 import type { KeyedSort } from '../storage/repos/email-sort-keys.ts'
 import { nextDue } from '../storage/repos/outgoing-leases.ts'
@@ -61,9 +59,9 @@ import { claimImports, nextImportTime, renewImports } from './imports/queue.ts'
 import { completeUpload, findUpload, forgetStaged, placesInUse } from './imports/staged-files.ts'
 import { storeItems } from './imports/store-items.ts'
 import { retryUndo, undoSome } from './imports/undo.ts'
-import { prepareSort, type WaitingSorts } from './mail/email/sort-keys.ts'
+import { prepareSort } from './mail/email/sort-keys.ts'
 import { indexAccount } from './mail/search/indexer.ts'
-import { claimSubmissions, type QueuePlaces } from './mail/submission/queue.ts'
+import { claimSubmissions } from './mail/submission/queue.ts'
 import { renewSubmissions } from './mail/submission/queue-leases.ts'
 import { reportAttempts } from './mail/submission/queue-report.ts'
 import { type SubmittedMessage, submitMessage } from './mail/submission/submit.ts'
@@ -92,60 +90,15 @@ import {
   processRequest,
   processText,
 } from './process-request.ts'
-import { onMissedChanges, type StateChange, type StateChanges } from './push/state-changes.ts'
+import { onMissedChanges, type StateChange } from './push/state-changes.ts'
 import { stateSnapshot } from './push/state-snapshot.ts'
 import { claimPushes, markPushesDue, nextPushTime, reportPushes } from './push/subscription/deliveries.ts'
+import { type AnyCall, type CoreParts, placed, reads, type Service, writes } from './service.ts'
 import type { Services, VapidKeys } from './type/context.ts'
 import type { Limits } from './type/limits.ts'
-import type { Registry } from './type/registry.ts'
 import { describeSession } from './type/session.ts'
 import { keepOutcome } from './webhooks/outcome.ts'
-import { claimWebhookDeliveries, nextDeliveryTime, type WebhookPlaces } from './webhooks/queue.ts'
-
-/** The first argument of the functions of the table: the services, and the state that the core holds in memory. */
-export interface CoreParts extends Services {
-  readonly registry: Registry
-  readonly stateChanges: StateChanges
-  readonly queuePlaces: QueuePlaces
-  readonly webhookPlaces: WebhookPlaces
-  readonly longRuns: LongRuns
-  readonly waitingSorts: WaitingSorts
-  /** Makes the keys of sorts; null where another thread writes. */
-  readonly sorter: BackgroundSlices | null
-  /** Learns from spam marks; null where another thread writes. */
-  readonly trainer: BackgroundSlices | null
-}
-
-/** Octets move between threads by transfer. `copied`: a copy is transferred. `given`: large ones are detached from the caller. */
-export interface Transfer {
-  readonly sent?: 'copied' | 'given'
-  readonly returned?: 'copied'
-}
-
-type Run = (parts: CoreParts, ...args: never[]) => unknown
-
-/** Runs in the calling thread, on a read-only connection if another thread writes. */
-function reads<R extends Run>(run: R) {
-  return { access: 'reads', run } as const
-}
-
-/** Runs in the thread of the writer. */
-function writes<R extends Run>(run: R, transfer: Transfer = {}) {
-  return { access: 'writes', run, transfer } as const
-}
-
-/**
- * Runs where its arguments say.
- * @param guardAt place of the guard among the arguments of the call: a WaitingClient of the caller, a guard of the thread that runs it
- */
-function placed<R extends Run>(
-  run: R,
-  place: (...args: Parameters<R>) => Placement<ReturnType<R>>,
-  guardAt: number,
-  transfer: Transfer = {},
-) {
-  return { access: 'placed', run, place, guardAt, transfer } as const
-}
+import { claimWebhookDeliveries, nextDeliveryTime } from './webhooks/queue.ts'
 
 /** Most are little work; many events that recur seldom are more. */
 function placePlan(parts: Services, turn: ReminderTurn): Placement<Promise<ReminderPlan | null>> {
@@ -370,12 +323,6 @@ export interface Core extends CoreCalls {
   readonly vapidKeys: VapidKeys
   close(): Promise<void>
 }
-
-/** A line of the table. */
-export type Service = ReturnType<typeof reads> | ReturnType<typeof writes> | ReturnType<typeof placed>
-
-/** The functions have no common type; `CoreCalls` types each of them. */
-export type AnyCall = (...args: unknown[]) => unknown
 
 /** The lines by path, such as `ingest` and `push.claim`. */
 export const SERVICE_LINES: ReadonlyMap<string, Service> = new Map(

@@ -4,7 +4,8 @@ import { createCore, type RemoteWriter } from '../../jmap/in-process-core.ts'
 import { announceLimit } from '../../jmap/mail/quota/octets.ts'
 
 import { installationSecret } from '../../jmap/maintenance/installation-secrets.ts'
-import type { Core, CoreCalls, CoreParts } from '../../jmap/services.ts'
+import type { CoreParts } from '../../jmap/service.ts'
+import type { Core, CoreCalls } from '../../jmap/services.ts'
 
 import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'

@@ -1,5 +1,5 @@
 /** Octets in plain data on their way to another thread: transferred, not copied a second time by the structured clone. */
-import type { Transfer } from '../../jmap/services.ts'
+import type { Transfer } from '../../jmap/service.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 
 export interface Detached<T> {

@@ -1,5 +1,7 @@
 /** Calls that run where their arguments say: here, in a reading thread, or where the writer is. */
-import { type AnyCall, type CoreParts, runHere, type Service } from '../../jmap/services.ts'
+
+import type { AnyCall, CoreParts, Service } from '../../jmap/service.ts'
+import { runHere } from '../../jmap/services.ts'
 import type { Clock } from '../base/clock.ts'
 import { isFailure } from '../base/errors.ts'
 import type { Guard, WaitingClient } from '../base/guard.ts'

@@ -1,6 +1,7 @@
 /** Requests of REST in a thread that reads: large ones, and those that read much. Their JSON would hold up the sockets. */
 import { placeRequest, processRequest } from '../../jmap/process-request.ts'
-import type { Core, CoreParts } from '../../jmap/services.ts'
+import type { CoreParts } from '../../jmap/service.ts'
+import type { Core } from '../../jmap/services.ts'
 import { createRestExecutor, type Execute, restIds } from '../../rest/executor.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'

@@ -6,7 +6,8 @@
 
 import type { MessagePort } from 'node:worker_threads'
 import { StateChanges } from '../../jmap/push/state-changes.ts'
-import { type CoreCalls, type CoreParts, callsOf, runHere } from '../../jmap/services.ts'
+import type { CoreParts } from '../../jmap/service.ts'
+import { type CoreCalls, callsOf, runHere } from '../../jmap/services.ts'
 import type { Clock } from '../base/clock.ts'
 import { Failure } from '../base/errors.ts'
 import type { Fatal } from '../base/fatal.ts'

@@ -1,7 +1,15 @@
 /** Allowed imports between the rooms of jmap/. */
 import type { Room } from './rooms.ts'
 
-const TABLE = ['services', 'in-process-core', 'standard-registry', 'process-request', 'direct-request', 'blob-transfer']
+const TABLE = [
+  'services',
+  'service',
+  'in-process-core',
+  'standard-registry',
+  'process-request',
+  'direct-request',
+  'blob-transfer',
+]
 
 /** From the lowest room to the highest. */
 const ORDER: readonly (readonly [name: string, paths: readonly string[]])[] = [
