@@ -2150,6 +2150,12 @@ export interface components {
              */
             readonly grace_ends_at: string | null;
         };
+        readonly BillingLink: {
+            /** @constant */
+            readonly object: "billing_link";
+            /** @description A page of the billing provider, for a browser. */
+            readonly url: string;
+        };
         readonly BookingCancelledEvent: {
             /** @description The same for repeated deliveries of the event. */
             readonly event_id: string;
@@ -8304,10 +8310,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description A page of the billing provider, for a browser. */
-                        readonly url: string;
-                    };
+                    readonly "application/json": components["schemas"]["BillingLink"];
                 };
             };
         };
@@ -8334,10 +8337,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": {
-                        /** @description A page of the billing provider, for a browser. */
-                        readonly url: string;
-                    };
+                    readonly "application/json": components["schemas"]["BillingLink"];
                 };
             };
         };

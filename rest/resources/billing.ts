@@ -27,7 +27,7 @@ const Billing = s.resource('Billing', 'billing', {
   ),
 })
 
-const Link = s.object({
+const Link = s.resource('BillingLink', 'billing_link', {
   url: s.string({
     description: 'A page of the billing provider, for a browser.',
     examples: ['https://checkout.stripe.com/c/pay/cs_test_a1'],
@@ -105,7 +105,7 @@ export const openPortal = endpoint({
 
 function linkOf({ url, error }: Pick<AnswerOf<typeof BillingPortal>, 'url' | 'error'>) {
   if (error !== null) throw fromSetError(error, { fields: { returnUrl: 'return_url' } })
-  return { url: url! }
+  return { object: 'billing_link' as const, url: url! }
 }
 
 export const billingEndpoints = [getBilling, startCheckout, openPortal]

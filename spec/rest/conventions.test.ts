@@ -28,6 +28,7 @@ const NO_RESOURCE = [
   'getStatus 200',
   'rotateWebhookSecret 200',
   'testWebhook 202',
+  'searchDomains 200',
   'addSubscriber 200',
   'addSubscribers 200',
 ]
@@ -90,7 +91,7 @@ t.test('a member without a value is null, not absent', async (t) => {
 })
 
 function kindOf(at: string): string {
-  if (/\.records\[\]$/.test(at)) return 'DNS record'
+  if (/\.records\[\]$/.test(at) || /^applyDnsRecords 200\../.test(at)) return 'DNS record'
   if (/\.actions\[\]$/.test(at)) return 'action'
   return /\.actions\[\]\.target$/.test(at) ? 'target' : at
 }

@@ -64,7 +64,7 @@ t.test('the error about a folder in use lists the inbox rules (decision D9)', as
 t.test('every SetError becomes a declared status', async (t) => {
   for (const type of SET_ERROR_TYPES) {
     const { status } = await answerTo(t, refused({ type }))
-    t.ok([403, 404, 409, 413, 422, 429, 500, 503].includes(status), `${type} ${status}`)
+    t.ok([402, 403, 404, 409, 413, 422, 429, 500, 503].includes(status), `${type} ${status}`)
   }
 })
 

@@ -5,7 +5,7 @@ import { serve } from '../support/command-line.ts'
 import { startPosthouse, temporaryFolder } from '../support/posthouse.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 
-const LARGE = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(30_000)}`
+const LARGE = `Subject: large\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(70_000)}`
 const SMALL = 'Subject: small\r\n\r\nsmall\r\n'
 
 for (const writerThread of ['on', 'off']) {
@@ -19,8 +19,8 @@ for (const writerThread of ['on', 'off']) {
     await client.command('EHLO client.test')
     t.match(await client.send('x@out.test', [mailbox.address], SMALL), '250', 'control: before it, mail is stored')
     const ended = new Promise<number | null>((resolve) => first.child.on('close', resolve))
-    // The process cannot write beyond 1 MB in any file: as on a failing disk, the error is not that of a full disk.
-    execFileSync('prlimit', ['--pid', String(first.child.pid), '--fsize=1000000'])
+    // The process cannot write beyond 4 MB in any file, which are more than its database has: as on a failing disk, the error is not that of a full disk.
+    execFileSync('prlimit', ['--pid', String(first.child.pid), '--fsize=4000000'])
     t.match(await client.send('x@out.test', [mailbox.address], LARGE), '451 4.3.0')
     t.equal(await ended, 74)
     t.match(log.join(''), /"error":"the disk failed while writing a pack.*The disk failed; the server is ending\./)

@@ -58,7 +58,7 @@ t.test('a config file accepts numbers, booleans and lists', async (t) => {
 
 t.test('limits are overridden one by one', async (t) => {
   const config = configOf({ rate_send: '0', max_message_bytes: '1000', mailbox_storage_bytes: '5000' })
-  const { plan, hasPlanLimits, reputation, ...others } = config.limits
+  const { plan, hasPlanLimits, reputation, hasNewsletterPace, hasNewsletterWarmUp, ...others } = config.limits
   t.same(others, { mailboxStorageBytes: 5000 })
   t.match(
     [plan, reputation],
