@@ -50,7 +50,9 @@ console.log(`imports: ${messages} messages, ${megabytes(statSync(zip).size)} MiB
 
 const server = await startPosthouse(['--rate-write=0', '--rate-read=0'])
 const imports = importClient(server.api_key, server.mailbox.id)
-const rssOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024
+/** @param name VmRSS, or RssAnon: without the pages of files, such as those of the database that SQLite maps, which the system takes back as it likes */
+const memoryOf = (pid: number, name: 'VmRSS' | 'RssAnon') =>
+  Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024
 let failed = false
 
 /** Milliseconds until each of the messages was accepted, sent at a steady rate for some time or until told to stop. */
@@ -90,10 +92,13 @@ async function indexed(): Promise<void> {
 
 async function importAlone(): Promise<ImportState> {
   await pause(3_000)
-  const idle = rssOf(server.pid)
+  const idle = memoryOf(server.pid, 'VmRSS')
+  const idleAnonymous = memoryOf(server.pid, 'RssAnon')
   let most = idle
+  let mostAnonymous = idleAnonymous
   const timer = setInterval(() => {
-    most = Math.max(most, rssOf(server.pid))
+    most = Math.max(most, memoryOf(server.pid, 'VmRSS'))
+    mostAnonymous = Math.max(mostAnonymous, memoryOf(server.pid, 'RssAnon'))
   }, 50)
   const { id } = await imports.start(server.http, zip)
   const uploaded = most
@@ -108,7 +113,7 @@ async function importAlone(): Promise<ImportState> {
   console.log(`imports: ${done.counters.imported} imported in ${took.toFixed(1)} s, ${(messages / took).toFixed(0)}/s`)
   console.log(`imports: ${each.toFixed(2)} ms of CPU for a message, indexed (at most ${MAX_CPU_MS})`)
   console.log(
-    `imports: RSS ${megabytes(idle)} MiB idle, ${megabytes(uploaded)} after the upload, ${megabytes(most)} at most: ${above.toFixed(0)} above idle (at most ${MAX_MIB})`,
+    `imports: RSS ${megabytes(idle)} MiB idle, ${megabytes(uploaded)} after the upload, ${megabytes(most)} at most: ${above.toFixed(0)} above idle (at most ${MAX_MIB}), of it ${megabytes(mostAnonymous - idleAnonymous)} anonymous, the rest pages of files`,
   )
   failed ||= done.counters.imported !== messages || each > MAX_CPU_MS || above > MAX_MIB
   return done

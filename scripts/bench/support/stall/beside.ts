@@ -5,10 +5,14 @@
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { type Running, startPosthouse } from '../posthouse.ts'
 import type { ProbeTarget, ProbeTimes } from './probe-thread.ts'
 import type { TurnFigures } from './turns.ts'
+
+/** Milliseconds for the work that follows a load, such as indexing: its memory must not count as that of the next load. */
+const SETTLE_MS = 2_000
 
 export interface Load {
   readonly name: string
@@ -69,6 +73,7 @@ export async function besideLoad(
     const idle = forgetPeak(server.pid)
     const { outcome, octets } = await load.run()
     if (!server.isAlive()) throw new Error(`${name}: the server ended at ${load.name}`)
+    await pause(SETTLE_MS)
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     const bytes = memoryOf(server.pid, 'VmHWM') - idle
     if (bytes > grown.bytes) grown = { load: load.name, bytes }
