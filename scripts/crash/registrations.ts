@@ -6,6 +6,7 @@
  *
  *     node scripts/crash/registrations.ts [--kills 50] [--orders 4] [--seed 1]
  */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,6 +18,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import Database from 'better-sqlite3'
 import { createFakePorkbun, PORKBUN_KEYS } from '../../spec/support/fake-porkbun.ts'
+import { CONTACT } from '../../spec/support/registration-contact.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { DATABASE } from './support/judge.ts'
 import { PROGRAM } from './support/process.ts'
@@ -45,18 +47,6 @@ const PATIENCE_MS = 180_000
 /** Records of a domain, beside the registrar's own. */
 const RECORDS_LEAST = 8
 const FINAL = ['hold', 'failed']
-const CONTACT = {
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  address1: '12 St James Square',
-  city: 'San Francisco',
-  state: 'CA',
-  zip: '94105',
-  country: 'US',
-  phone: '+14155550100',
-  email: 'ada@example.org',
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-registrations-'))
 const data = join(folder, 'data')
 const porkbun = createFakePorkbun()

@@ -19,24 +19,13 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { createFakePorkbun, PORKBUN_KEYS } from '../../spec/support/fake-porkbun.ts'
+import { CONTACT } from '../../spec/support/registration-contact.ts'
 import { loopbackCertificate } from '../../spec/support/tls-material.ts'
 import { PROGRAM } from '../crash/support/process.ts'
 import { type NameServer, startBind, startPowerdns } from './support/name-servers.ts'
 
 const PATIENCE_MS = 60_000
 const DOMAIN = 'acme-mail.com'
-const CONTACT = {
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  address1: '12 St James Square',
-  city: 'San Francisco',
-  state: 'CA',
-  zip: '94105',
-  country: 'US',
-  phone: '+14155550100',
-  email: 'ada@example.org',
-}
-
 let isGood = true
 function tell(what: string, isRight: boolean, more = ''): void {
   isGood &&= isRight

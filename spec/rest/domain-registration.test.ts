@@ -1,4 +1,5 @@
 /** Buying domains at Porkbun and DNSimple, which are fakes on loopback written from their documentation. */
+
 import t, { type Test } from 'tap'
 import { systemClock } from '../../server/base/clock.ts'
 import { createDnsProviders } from '../../server/dns-providers/create-dns-providers.ts'
@@ -8,20 +9,12 @@ import { eventsOf } from '../../storage/repos/events.ts'
 import { createFakeDnsimple, DNSIMPLE } from '../support/fake-dnsimple.ts'
 import { createFakePorkbun, PORKBUN_KEYS } from '../support/fake-porkbun.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
+import { CONTACT } from '../support/registration-contact.ts'
 import { startApi } from '../support/rest-api.ts'
 
-const CONTACT = {
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  address1: '12 St James Square',
-  city: 'San Francisco',
-  state: 'ca',
-  zip: '94105',
-  country: 'us',
-  phone: '+14155550100',
-  email: 'ada@example.com',
-}
-const ORDER = { name: 'acme-mail.com', contact: CONTACT }
+/** As people write it: codes of countries and states in lower case. */
+const WRITTEN = { ...CONTACT, state: 'ca', country: 'us' }
+const ORDER = { name: 'acme-mail.com', contact: WRITTEN }
 const DAY_MS = 86_400_000
 
 /** The whole API with a registrar. */
@@ -97,7 +90,7 @@ t.test('a contact is checked by the rules of its country, and each fault names i
   const { ask: order } = await startShop(t, { kind: 'fake' })
   const faultsOf = async (contact: object) => {
     const { status, body } = await ask('POST', '/v1/domains/register', {
-      body: { ...ORDER, contact: { ...CONTACT, ...contact } },
+      body: { ...ORDER, contact: { ...WRITTEN, ...contact } },
     })
     return status === 422
       ? body.error.details.map(({ field, code }: { field: string; code: string }) => `${field} ${code}`)
@@ -122,7 +115,7 @@ t.test('a contact is checked by the rules of its country, and each fault names i
   for (const [contact, fault] of cases) t.same(await faultsOf(contact), [fault], JSON.stringify(contact))
   t.same(await faultsOf({ city: undefined, zip: undefined }), ['contact.city required', 'contact.zip required'])
   // Where a country has no states, and with the other form of a number.
-  const contact = { ...CONTACT, country: 'DE', zip: '10115', city: 'Berlin', state: undefined, phone: '+49.301234567' }
+  const contact = { ...WRITTEN, country: 'DE', zip: '10115', city: 'Berlin', state: undefined, phone: '+49.301234567' }
   t.equal((await order('POST', '/v1/domains/register', { body: { ...ORDER, contact } })).status, 201)
 })
 

@@ -1,19 +1,9 @@
 // Decisions D1, D7 and D31: a domain is paid before it is registered.
+
 import t from 'tap'
 import { fakeShop } from '../support/fake-shop.ts'
+import { CONTACT } from '../support/registration-contact.ts'
 import { startApi } from '../support/rest-api.ts'
-
-const CONTACT = {
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  address1: '12 St James Square',
-  city: 'San Francisco',
-  state: 'CA',
-  zip: '94105',
-  country: 'US',
-  phone: '+14155550100',
-  email: 'ada@example.com',
-}
 
 t.test('a registration needs a subscription, a payment method and a payment', async (t) => {
   const { registrar, dnsProviders } = fakeShop()

@@ -11,14 +11,13 @@ import { forgetOldest } from '../../base/forget-oldest.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
 import { setHeaders } from '../../base/http/respond.ts'
 import { TokenBuckets } from '../../base/http/token-buckets.ts'
-import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import { ARCHIVE_KEEP_MS, ARCHIVE_LOOKS_PER_MINUTE, ARCHIVE_PAGES_KEPT } from '../../base/newsletter-limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { redirect, sendHtml } from '../booking/answers.ts'
 import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import { card } from '../sign-up/views.ts'
-import { isTemporary } from '../temporary.ts'
+import { orFailedPage } from '../temporary.ts'
 import { jsonFeedOf, rssOf } from './feeds.ts'
 import { indexPage } from './views.ts'
 import { ENGLISH, GERMAN, type Words } from './words.ts'
@@ -78,14 +77,13 @@ export class ArchivePages {
     const words = language === 'de' ? GERMAN : ENGLISH
     const { ownUrl } = this.#deps
     const visit = { request, response, words, baseUrl: ownUrl ?? baseUrl }
-    try {
-      if (ownUrl !== null && this.#client.host(request) !== new URL(ownUrl).host)
-        return redirect(response, ownUrl + (request.url ?? '/'), 308)
-      await this.#show(visit, path)
-    } catch (error) {
-      if (!isTemporary(error) || response.headersSent) throw error
-      await problem(visit, 503, 'failed', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
-    }
+    if (ownUrl !== null && this.#client.host(request) !== new URL(ownUrl).host)
+      return redirect(response, ownUrl + (request.url ?? '/'), 308)
+    await orFailedPage(
+      response,
+      () => this.#show(visit, path),
+      (headers) => problem(visit, 503, 'failed', headers),
+    )
   }
 
   async #show(visit: Visit, path: string): Promise<void> {

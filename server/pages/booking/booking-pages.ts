@@ -1,8 +1,7 @@
 /** /book: pages on which anybody books a time, without a key (decisions D23 and D32). They load nothing from other hosts. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
-import { isTemporary } from '../temporary.ts'
+import { orFailedPage } from '../temporary.ts'
 import { answerAsset, isAssetPath } from './assets.ts'
 import { answerLogo } from './logo.ts'
 import { parseLogoPath } from './logo-path.ts'
@@ -35,12 +34,11 @@ export class BookingPages {
   async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
     if (isAssetPath(path)) return answerAsset(request, response, path)
     const visit = new Visit(this.#deps, request, response, { path, ip: this.#client.ip(request), baseUrl })
-    try {
-      await this.#show(visit, path)
-    } catch (error) {
-      if (!isTemporary(error) || response.headersSent) throw error
-      await visit.problem('unavailable', { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) })
-    }
+    await orFailedPage(
+      response,
+      () => this.#show(visit, path),
+      (headers) => visit.problem('unavailable', headers),
+    )
   }
 
   async #show(visit: Visit, path: string): Promise<void> {

@@ -6,14 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { SignUpPage } from '../../../jmap/newsletters/sign-up/page.ts'
 import type { Core } from '../../../jmap/services.ts'
 import { SUBSCRIBER_NAME_MAX_CHARS } from '../../base/audience-limits.ts'
-import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { sendHtml } from '../booking/answers.ts'
 import { readFields } from '../booking/fields.ts'
 import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import type { Html } from '../html.ts'
-import { isTemporary } from '../temporary.ts'
+import { orFailedPage } from '../temporary.ts'
 import type { SignUpRates } from './sign-up-rates.ts'
 import { card, confirmation, type Fault, type SignUpForm, signUpForm } from './views.ts'
 import { ENGLISH, GERMAN, type Words } from './words.ts'
@@ -54,13 +53,11 @@ export class SignUpPages {
     const { language } = languageFor(request.headers['accept-language']).words
     const words = language === 'de' ? GERMAN : ENGLISH
     const visit = { request, response, path, ip: this.#client.ip(request), baseUrl, words }
-    try {
-      await this.#show(visit)
-    } catch (error) {
-      if (!isTemporary(error) || response.headersSent) throw error
-      const headers = { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) }
-      await send(visit, 503, null, words.failedTitle, card(words.failedTitle, words.failed), headers)
-    }
+    await orFailedPage(
+      response,
+      () => this.#show(visit),
+      (headers) => send(visit, 503, null, words.failedTitle, card(words.failedTitle, words.failed), headers),
+    )
   }
 
   async #show(visit: Visit): Promise<void> {

@@ -5,7 +5,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CHOICES, type Choice, type RecipientChoice } from '../../../jmap/newsletters/links/choice.ts'
 import type { Core } from '../../../jmap/services.ts'
-import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { sendHtml } from '../booking/answers.ts'
 import { readFields } from '../booking/fields.ts'
@@ -13,7 +12,7 @@ import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import type { Html } from '../html.ts'
 import { card } from '../sign-up/views.ts'
-import { isTemporary } from '../temporary.ts'
+import { orFailedPage } from '../temporary.ts'
 import type { UnsubscribeRates } from './unsubscribe-rates.ts'
 import { askToUnsubscribe, type LinkPaths, preferences, unsubscribed } from './views.ts'
 import { ENGLISH, GERMAN, type Words } from './words.ts'
@@ -59,13 +58,11 @@ export class UnsubscribePages {
     const own = `/unsubscribe/${token}`
     const paths = { unsubscribe: own, preferences: `${own}/preferences` }
     const visit = { request, response, words, paths, token }
-    try {
-      await this.#show(visit, isPreferences !== undefined)
-    } catch (error) {
-      if (!isTemporary(error) || response.headersSent) throw error
-      const headers = { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) }
-      await send(visit, 503, null, words.failedTitle, card(words.failedTitle, words.failed), headers)
-    }
+    await orFailedPage(
+      response,
+      () => this.#show(visit, isPreferences !== undefined),
+      (headers) => send(visit, 503, null, words.failedTitle, card(words.failedTitle, words.failed), headers),
+    )
   }
 
   async #show(visit: Visit, isPreferences: boolean): Promise<void> {
