@@ -20,7 +20,7 @@ import type { BlobType } from './blob-uses.ts'
 import type { DnsProviders } from './dns-provider-port.ts'
 import type { DomainDns, FetchImage, Hosting, ImapLogin, VideoFrame, ZoomFault } from './host-ports.ts'
 import type { StepSequence } from './idempotent-steps.ts'
-import { type InstanceNumbers, instancePath, writeInstancePath } from './instance-numbers.ts'
+import type { InstanceNumbers } from './instance-numbers.ts'
 import type { Invalidating } from './invalidated.ts'
 import type { Limits } from './limits.ts'
 import type { MessageWork } from './message-work.ts'
@@ -149,14 +149,12 @@ export class MethodContext {
 
   /** The id of an instance of an object of this account. */
   instanceId(kind: IdKind, object: number, key: number): string {
-    return this.id(kind, object, instancePath(key))
+    return this.instanceIds(kind, [object], [key])[0]!
   }
 
   /** The same for many instances. @param keys one for each object */
   instanceIds(kind: IdKind, objects: readonly number[], keys: readonly number[]): string[] {
-    const paths = new Uint16Array(3 * keys.length)
-    for (let i = 0; i < keys.length; i++) writeInstancePath(paths, 3 * i, keys[i]!)
-    return this.services.ids.encodePaths(kind, this.account.number, objects, paths)
+    return this.services.ids.encodeInstances(kind, this.account.number, objects, keys)
   }
 
   /** The number of an object of this account; null for any other text. */

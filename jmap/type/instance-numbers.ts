@@ -3,7 +3,6 @@
  * stored: the id carries the number of the object and a key of the instance. Within a request each instance has a number above those of
  * all objects, so that the shared methods handle it as an object.
  */
-import { INSTANCE_KEY_MAX } from '../../server/base/limits.ts'
 
 /** Numbers of objects have six octets (server/base/ids.ts). */
 const FIRST = 2 ** 48
@@ -39,26 +38,4 @@ export class InstanceNumbers {
   instanceOf(number: number): Instance | null {
     return number < FIRST ? null : (this.#instances[number - FIRST] ?? null)
   }
-}
-
-/** The key as steps of an id, of two octets each. The first step is never 0, which stands for the object itself. */
-export function instancePath(key: number): number[] {
-  const path = new Uint16Array(3)
-  writeInstancePath(path, 0, key)
-  return [...path]
-}
-
-/** The same into a list of paths. */
-export function writeInstancePath(paths: Uint16Array, at: number, key: number): void {
-  paths[at] = Math.floor(key / 2 ** 32) + 1
-  paths[at + 1] = Math.floor(key / 2 ** 16) % 2 ** 16
-  paths[at + 2] = key % 2 ** 16
-}
-
-/** null: no key has this path. */
-export function instanceKey(path: readonly number[]): number | null {
-  const [high, middle, low] = path
-  if (path.length !== 3 || high === undefined || high === 0) return null
-  const key = (high - 1) * 2 ** 32 + middle! * 2 ** 16 + low!
-  return key <= INSTANCE_KEY_MAX ? key : null
 }

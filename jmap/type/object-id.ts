@@ -1,7 +1,6 @@
 /** Ids and numbers of a type's objects in an account, and of their instances. */
 import type { MethodContext } from './context.ts'
 import { SINGLETON, SINGLETON_ID, type TypeSpec } from './define-type.ts'
-import { instanceKey } from './instance-numbers.ts'
 
 export function objectId(method: MethodContext, type: TypeSpec, number: number): string {
   if (type.idPrefix === SINGLETON_ID) return SINGLETON_ID
@@ -19,8 +18,6 @@ export function objectNumber(method: MethodContext, type: TypeSpec, id: string):
 }
 
 function instanceNumber(method: MethodContext, type: TypeSpec, id: string): number | null {
-  const decoded = method.services.ids.decode(type, id)
-  if (decoded?.account !== method.account.number) return null
-  const key = instanceKey(decoded.path)
-  return key === null ? null : method.request.instances.numberOf({ object: decoded.object, key })
+  const decoded = method.services.ids.decodeInstance(type, id)
+  return decoded?.account === method.account.number ? method.request.instances.numberOf(decoded) : null
 }

@@ -1,6 +1,5 @@
 /** Ids in requests. An id holds the number of its account, so that `/v1/threads/{thread_id}` leads to a mailbox. */
 import { isId } from '../../jmap/protocol/primitives.ts'
-import { instancePath } from '../../jmap/type/instance-numbers.ts'
 import type { IdCodec } from '../../server/base/ids.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { notFound } from '../errors/api-error.ts'
@@ -13,7 +12,7 @@ export function knownId(text: string, what: string): string {
 }
 
 export interface RestIds {
-  /** JMAP account id of the account that holds the object; null: no id of this kind. */
+  /** JMAP account id of the account that holds the object, or the object of the instance; null: no id of this kind. */
   accountOfId(kind: keyof JmapObjects, id: string): string | null
   /** The id of an instance of an object (jmap/type/instance-numbers.ts); null: no id of an object of this kind. */
   instanceId(kind: keyof JmapObjects, id: string, key: number): string | null
@@ -30,16 +29,18 @@ export interface RestIds {
   restrictionOf(principal: Principal, before: string | null): readonly string[] | null
 }
 
-export function restIds(codec: Pick<IdCodec, 'decode' | 'encode' | 'accountId' | 'accountNumber'>): RestIds {
+export function restIds(
+  codec: Pick<IdCodec, 'decode' | 'decodeInstance' | 'encodeInstances' | 'accountId' | 'accountNumber'>,
+): RestIds {
   return {
     accountOfId(kind, id) {
-      const decoded = codec.decode(TYPES[kind], id)
+      const decoded = codec.decode(TYPES[kind], id) ?? codec.decodeInstance(TYPES[kind], id)
       return decoded && codec.accountId('mailbox', decoded.account)
     },
     instanceId(kind, id, key) {
       const decoded = codec.decode(TYPES[kind], id)
       return decoded && decoded.path.length === 0
-        ? codec.encode(TYPES[kind], decoded.account, decoded.object, instancePath(key))
+        ? codec.encodeInstances(TYPES[kind], decoded.account, [decoded.object], [key])[0]!
         : null
     },
     organizationOf: (principal) => codec.accountId('organization', principal.organization),

@@ -4,7 +4,7 @@ const VALUES = new Int8Array(128).fill(-1)
 for (let i = 0; i < 32; i++) VALUES[ALPHABET.charCodeAt(i)] = i
 
 /** ASCII codes of the characters. */
-export const BASE32_CODES: Uint8Array = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
+const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
 
 /** Both characters of ten bits, so that five octets are four look-ups. */
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >>> 5]! + ALPHABET[bits & 31]!)
@@ -58,4 +58,26 @@ export function base32Decode(text: string): Uint8Array | null {
   // Two texts must never mean the same bytes, or one object would have two ids.
   if (bits >= 5 || (buffer & ((1 << bits) - 1)) !== 0) return null
   return bytes
+}
+
+/** Writes a number as digits of five bits, the highest first. @param value below 32 ** length */
+export function writeBase32Number(codes: Uint8Array, at: number, length: number, value: number): void {
+  let rest = value
+  for (let i = at + length - 1; i >= at; i--) {
+    const higher = Math.floor(rest / 32)
+    codes[i] = CODES[rest - higher * 32]!
+    rest = higher
+  }
+}
+
+/** The number that digits of five bits stand for; null: it has another character. */
+export function base32Number(digits: string): number | null {
+  let value = 0
+  for (let i = 0; i < digits.length; i++) {
+    const code = digits.charCodeAt(i)
+    const digit = code < 128 ? VALUES[code]! : -1
+    if (digit < 0) return null
+    value = value * 32 + digit
+  }
+  return value
 }

@@ -4,55 +4,17 @@
  * in a loop over words, because typed arrays and calls would cost more than the hash.
  */
 
-/** The hash under way: what the first words of the data have made of it. */
-export interface HashState {
-  readonly a: number
-  readonly b: number
-  readonly c: number
-  readonly d: number
-  /** Words of four octets. */
-  readonly words: number
-}
-
-/** The state from which the hash of data that begin alike goes on. */
-export function hashState(key: Uint8Array, data: Uint8Array, words: number): HashState {
+/** @param length octets of `data` that count @param tweak further octets, as characters of an ASCII text */
+export function halfSipHash(key: Uint8Array, data: Uint8Array, length: number, tweak: string): number {
   const k0 = key[0]! | (key[1]! << 8) | (key[2]! << 16) | (key[3]! << 24)
   const k1 = key[4]! | (key[5]! << 8) | (key[6]! << 16) | (key[7]! << 24)
   let a = k0
   let b = k1
   let c = 0x6c796765 ^ k0
   let d = 0x74656462 ^ k1
-  for (let start = 0; start < 4 * words; start += 4) {
-    const m = data[start]! | (data[start + 1]! << 8) | (data[start + 2]! << 16) | (data[start + 3]! << 24)
-    d ^= m
-    for (let rounds = 2; rounds > 0; rounds--) {
-      a = (a + b) | 0
-      b = ((b << 5) | (b >>> 27)) ^ a
-      a = (a << 16) | (a >>> 16)
-      c = (c + d) | 0
-      d = ((d << 8) | (d >>> 24)) ^ c
-      a = (a + d) | 0
-      d = ((d << 7) | (d >>> 25)) ^ a
-      c = (c + b) | 0
-      b = ((b << 13) | (b >>> 19)) ^ c
-      c = (c << 16) | (c >>> 16)
-    }
-    a ^= m
-  }
-  return { a, b, c, d, words }
-}
-
-/** @param length octets of `data` that count @param tweak further octets, as characters of an ASCII text */
-export function halfSipHash(key: Uint8Array, data: Uint8Array, length: number, tweak: string): number {
-  return hashFrom(hashState(key, data, 0), data, length, tweak)
-}
-
-/** @param data beyond the words of the state */
-export function hashFrom(state: HashState, data: Uint8Array, length: number, tweak: string): number {
-  let { a, b, c, d } = state
   const total = length + tweak.length
   const words = total >>> 2
-  for (let step = state.words; step <= words + 1; step++) {
+  for (let step = 0; step <= words + 1; step++) {
     let m = 0
     if (step <= words) {
       const start = step << 2

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
-import { encodePathIds } from './path-ids.ts'
+import { instanceIds, splitInstanceId } from './instance-ids.ts'
 
 /** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
 export interface IdKind {
@@ -31,6 +31,13 @@ export interface DecodedId {
   readonly part: number
   /** For blobs: that number and, if the part is a message, those of parts inside it. Empty for the whole. */
   readonly path: readonly number[]
+}
+
+export interface DecodedInstance {
+  readonly account: number
+  readonly object: number
+  /** What tells the instance apart from others of the object. */
+  readonly key: number
 }
 
 /** Maximum depth of nested messages in a blob id. */
@@ -65,16 +72,9 @@ export class IdCodec {
     return `${kind.idPrefix}_${base32Encode(bytes)}`
   }
 
-  /**
-   * Ids of objects with paths of three steps, as `encode` makes them.
-   * @param paths three steps for each object, one object's behind those of the other
-   */
-  encodePaths(kind: IdKind, account: number, objects: readonly number[], paths: Uint16Array): string[] {
-    const octets = new Uint8Array(ACCOUNT_BYTES)
-    writeUint(octets, 0, ACCOUNT_BYTES, account)
-    const writeObject = (bytes: Uint8Array, offset: number, object: number) =>
-      writeUint(bytes, offset, OBJECT_BYTES, object)
-    return encodePathIds(this.#key, { prefix: kind.idPrefix, account: octets, writeObject }, objects, paths)
+  /** Ids of instances of objects. @param keys one for each object: 0 to INSTANCE_KEY_MAX */
+  encodeInstances(kind: IdKind, account: number, objects: readonly number[], keys: readonly number[]): string[] {
+    return instanceIds((object) => this.encode(kind, account, object), objects, keys)
   }
 
   /** The numbers in an id of this kind; null: this installation did not make it. */
@@ -89,6 +89,15 @@ export class IdCodec {
     )
     const account = readUint(bytes, 0, ACCOUNT_BYTES)
     return { account, object: readUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES), part: path[0] ?? 0, path }
+  }
+
+  /** The numbers in an id of an instance; null: this installation made no id of such an object. */
+  decodeInstance(kind: IdKind, id: string): DecodedInstance | null {
+    const split = splitInstanceId(id)
+    const decoded = split && this.decode(kind, split.objectId)
+    return decoded && decoded.path.length === 0
+      ? { account: decoded.account, object: decoded.object, key: split.key }
+      : null
   }
 
   accountId(kind: AccountKind, account: number): string {

@@ -37,16 +37,20 @@ export function sortedResult(
 function idsOf(method: MethodContext, { rows, instances }: FoundEvents, order: Uint32Array): string[] {
   const objects: number[] = []
   const keys: number[] = []
-  for (const at of order)
-    if (instances[at] !== WHOLE) {
-      objects.push(rows[at]!.id)
-      keys.push(instanceKeyOf(instances[at]!))
-    }
+  for (let i = 0; i < order.length; i++) {
+    const instance = instances[order[i]!]!
+    if (instance === WHOLE) continue
+    objects.push(rows[order[i]!]!.id)
+    keys.push(instanceKeyOf(instance))
+  }
   const ofInstances = method.instanceIds(CalendarEvent, objects, keys)
+  const ids: string[] = []
   let next = 0
-  return Array.from(order, (at) =>
-    instances[at] === WHOLE ? method.id(CalendarEvent, rows[at]!.id) : ofInstances[next++]!,
-  )
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!
+    ids.push(instances[at] === WHOLE ? method.id(CalendarEvent, rows[at]!.id) : ofInstances[next++]!)
+  }
+  return ids
 }
 
 /** The default: by start, then as they were made. Places in the list. */

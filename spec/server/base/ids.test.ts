@@ -1,11 +1,13 @@
 // Decision D29: ids identify their account, and only ids of this installation are valid.
 import fc from 'fast-check'
 import t from 'tap'
+import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
 import { BLOB_ID } from '../../../jmap/mail/blob/blobs.ts'
 import { Email } from '../../../jmap/mail/email/email.type.ts'
 import { isId } from '../../../jmap/protocol/primitives.ts'
 import { createStandardRegistry } from '../../../jmap/standard-registry.ts'
 import { BLOB_PATH_MAX, IdCodec, type IdKind, randomId } from '../../../server/base/ids.ts'
+import { INSTANCE_KEY_MAX } from '../../../server/base/limits.ts'
 
 const codec = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]))
 const KINDS: readonly IdKind[] = [BLOB_ID, ...createStandardRegistry().types.map(({ type }) => type)].filter(
@@ -29,24 +31,57 @@ t.test('an id decodes to its numbers, and is an Id of JMAP (RFC 8620 1.2)', asyn
   t.same(codec.decode(BLOB_ID, codec.encode(BLOB_ID, 1, 2, 3)), { account: 1, object: 2, part: 3, path: [3] })
 })
 
-t.test('ids of instances, of which the shared part is encoded once, are the same', async (t) => {
-  const step = fc.nat(65_535)
+t.test('an id of an instance decodes to its object and its key, and is an id of nothing else', async (t) => {
+  const key = fc.nat(INSTANCE_KEY_MAX)
   const outcome = fc.check(
     fc.property(
       fc.constantFrom(...KINDS),
       fc.nat(ACCOUNT_MAX),
       fc.nat(OBJECT_MAX),
-      fc.array(fc.tuple(step, step, step), { minLength: 2, maxLength: 4 }),
-      (kind, account, object, paths) => {
-        const objects = paths.map((_, i) => (i % 2 === 0 ? object : OBJECT_MAX - object))
-        const ids = codec.encodePaths(kind, account, objects, Uint16Array.from(paths.flat()))
-        return paths.every((path, i) => ids[i] === codec.encode(kind, account, objects[i]!, path))
+      fc.array(key, { minLength: 2, maxLength: 4 }),
+      (kind, account, object, keys) => {
+        const objects = keys.map((_, i) => (i % 2 === 0 ? object : OBJECT_MAX - object))
+        const ids = codec.encodeInstances(kind, account, objects, keys)
+        return ids.every(
+          (id, i) =>
+            isId(id) &&
+            codec.decode(kind, id) === null &&
+            JSON.stringify(codec.decodeInstance(kind, id)) ===
+              JSON.stringify({ account, object: objects[i], key: keys[i] }),
+        )
       },
     ),
-    { numRuns: 200, seed: 1 },
+    {
+      numRuns: 200,
+      seed: 1,
+      examples: [
+        [KINDS[0]!, 1, 2, [0, 1]],
+        [KINDS[0]!, 1, 2, [INSTANCE_KEY_MAX, 2 ** 32]],
+      ],
+    },
   )
   t.notOk(outcome.failed, JSON.stringify(outcome.counterexample))
+  t.same(codec.encodeInstances(CalendarEvent, 1, [], []), [])
 })
+
+t.test(
+  'an id of an instance names an object that this installation has named, and a key within the bound',
+  async (t) => {
+    const [id = ''] = codec.encodeInstances(CalendarEvent, 7, [99], [0])
+    t.ok(codec.decodeInstance(CalendarEvent, id), 'control')
+    const object = codec.encode(CalendarEvent, 7, 99)
+    t.equal(codec.decodeInstance(CalendarEvent, object), null, 'it has no key')
+    for (let at = 0; at < object.length; at++) {
+      const changed = id.slice(0, at) + (id[at] === 'z' ? 'y' : 'z') + id.slice(at + 1)
+      t.equal(codec.decodeInstance(CalendarEvent, changed), null, changed)
+    }
+    for (const key of ['aaaaaaa-a', 'aaaaaaaaA', 'aaaaaaaa1', 'aaaaaaaa', 'aaaaaaaaaa', '777777777'])
+      t.equal(codec.decodeInstance(CalendarEvent, object + key), null, key)
+    const other = new IdCodec(new Uint8Array([1, 2, 3, 4, 5, 6, 7, 9]))
+    t.equal(other.decodeInstance(CalendarEvent, id), null, 'another installation')
+    t.equal(codec.decodeInstance(Email, id), null, 'another kind')
+  },
+)
 
 t.test('an id with any other character is invalid', async (t) => {
   for (const id of [codec.encode(Email, 7, 99), codec.encode(BLOB_ID, 7, 99, [1, 2])]) {
