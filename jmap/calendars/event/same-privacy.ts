@@ -44,10 +44,14 @@ export async function withOwnPrivacy(
   after: StoredEvent,
 ): Promise<StoredEvent> {
   const [known = before] = before ? [] : await othersOf(unit, after.event, after.number)
-  if (!known || known.event.privacy === after.event.privacy) return after
-  const { privacy: _theirs, ...event } = after.event
-  const { privacy } = known.event
-  return { ...after, event: { ...event, ...(privacy !== undefined && { privacy }) } as Event }
+  return known ? { ...after, event: withPrivacyOf(after.event, known.event) } : after
+}
+
+/** An event that belongs to another one, such as what goes on with a series, with the privacy of that. */
+export function withPrivacyOf(event: Event, { privacy }: Pick<Event, 'privacy'>): Event {
+  if (privacy === event.privacy) return event
+  const { privacy: _theirs, ...rest } = event
+  return { ...rest, ...(privacy !== undefined && { privacy }) } as Event
 }
 
 async function othersOf(unit: AccountUnit, event: Event, number: number | null): Promise<StoredEvent[]> {

@@ -100,11 +100,13 @@ function readDtend(scope: EventScope, form: StartForm, property: Property): bool
   return true
 }
 
-/** The recurrence id of a time: the local time in the zone of the series. @param form of the series */
+/**
+ * The recurrence id of a time: the local time in the zone of the series (RFC 5545 3.8.4.4: it may be written in another).
+ * @param form of the series
+ */
 export function recurrenceKey(time: ZonedTime, form: StartForm, isDate: boolean): string {
-  if (form.date) return `${time.local.slice(0, 10)}T00:00:00`
-  // A DATE beside a DTSTART with a time means the instance of that day.
-  if (isDate) return time.local.slice(0, 10) + form.start.slice(10)
+  // A DATE means the instance of that day, also beside a DTSTART with a time.
+  if (form.date || isDate) return time.local.slice(0, 10) + form.start.slice(10)
   if (time.zone === null || form.zone === null || time.zone === form.zone) return time.local
   return toLocal(instantOf(time), form.zone)
 }

@@ -19,7 +19,7 @@ export interface KnownEvents {
 export interface WantedChange {
   /** null: the event is made. */
   readonly before: StoredEvent | null
-  /** A new event is in the calendars of this one; absent: in the default calendar. */
+  /** A new event is in the calendars of this one, and has its privacy; absent: in the default calendar. */
   readonly beside?: StoredEvent
   /** null: the event is destroyed. */
   readonly event: JsonObject | null

@@ -14,6 +14,7 @@ import { checkWritten } from '../event/event-error.ts'
 import { Kept } from '../icalendar/hatch.ts'
 import type { ReadCalendar } from '../icalendar/read-icalendar.ts'
 import { seriesUidOf } from '../icalendar/this-and-future.ts'
+import { arrivedFiles } from './arrived-files.ts'
 import {
   ATTENDEE_METHODS,
   type IncomingMessage,
@@ -35,14 +36,17 @@ export interface ArrivingMail {
 
 /** Never rejects: a mail is delivered whatever its calendar parts are. */
 export async function readSchedulingMessages(
-  services: Pick<Services, 'messageWork' | 'clock' | 'logger'>,
+  services: Pick<Services, 'messageWork' | 'clock' | 'logger' | 'store'>,
   mail: ArrivingMail,
 ): Promise<readonly (IncomingMessage | Refusal)[]> {
   try {
     // Texts that can have no effect are not read: strangers make some that take long.
     const refusalOf = (method: string) => refusalBy(method, mail)
     const read = await readCalendarParts(services, mail.bytes, mail.parsed, { waitMs: mail.waitMs, refusalOf })
-    return read.flatMap((one) => ('refusal' in one ? [one] : messageOf(one, mail)))
+    const found = read.flatMap((one) => ('refusal' in one ? [one] : messageOf(one, mail)))
+    const events = found.flatMap((one) => ('refusal' in one ? [] : one.events))
+    const files = await arrivedFiles(services, mail, events)
+    return found.map((one) => ('refusal' in one ? one : { ...one, files }))
   } catch (error) {
     services.logger.error({ error: String(error) }, 'a calendar part could not be processed')
     return [{ refusal: 'The calendar part has no effect: it could not be processed.' }]
@@ -66,7 +70,7 @@ function messageOf(calendar: ReadCalendar, mail: ArrivingMail): (IncomingMessage
   const unfit = method === 'request' || method === 'add' ? unfitness(events) : null
   if (unfit !== null) return without(`the event cannot be stored: ${unfit}`)
   const uid = String(events[0]?.['uid'])
-  return [{ method, uid, sender, events, comment: commentOf(events) }]
+  return [{ method, uid, sender, events, comment: commentOf(events), files: [] }]
 }
 
 function noEffect(method: string, reason: string): Refusal {

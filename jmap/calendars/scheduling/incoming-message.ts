@@ -1,6 +1,7 @@
 /** A scheduling message that arrived by mail (RFC 5546, RFC 6047), read as far as that needs no account. Plain data. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
+import type { ArrivedFile } from './arrived-files.ts'
 
 /** RFC 5546 3.2. The organizer sends the first four, attendees the others. */
 export const ORGANIZER_METHODS = ['request', 'add', 'cancel', 'declinecounter'] as const
@@ -27,6 +28,8 @@ export interface IncomingMessage {
   readonly events: readonly JsonObject[]
   /** COMMENT; null: none. */
   readonly comment: string | null
+  /** Parts of the mail that links of the events name. */
+  readonly files: readonly ArrivedFile[]
 }
 
 /** Why a calendar part has no effect, as one sentence for the delivery trace. */

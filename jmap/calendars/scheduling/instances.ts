@@ -2,27 +2,29 @@
 import type { JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { isProduced } from '../event/recurrences.ts'
-import { instantOfLocal, isTimeZone, localOfInstant } from '../event/wall-time.ts'
-import { formatLocal, parseLocal } from '../jscalendar/date-times.ts'
+import { instantOfLocal, isTimeZone } from '../event/wall-time.ts'
+import { recurrenceKey } from '../icalendar/read-times.ts'
+import { parseLocal } from '../jscalendar/date-times.ts'
 import type { Event, PatchObject } from '../jscalendar/event.ts'
 import { isExcluded, overrideOf } from '../jscalendar/overrides.ts'
 import { type Prepared, prepare } from '../recurrence/prepare.ts'
 import { RecurrenceError, Work } from '../recurrence/work.ts'
 
-/** The recurrence id of an instance in the zone of its series (RFC 5545 3.8.4.4: it may be written in another). null: it names none. */
-export function recurrenceKey(series: JsonObject, instance: JsonObject): string | null {
+/** The recurrence id by which a series has an instance that stands alone; null: it names none. */
+export function recurrenceIdIn(series: JsonObject, instance: JsonObject): string | null {
   const local = textOf(instance, 'recurrenceId')
   const start = textOf(series, 'start')
-  const time = local === null ? null : parseLocal(local)
-  if (local === null || time === null || start === null) return null
+  if (local === null || parseLocal(local) === null || start === null) return null
   const zone = textOf(series, 'timeZone')
   const own = textOf(instance, 'recurrenceIdTimeZone')
-  if (zone === null && getOwn(series, 'showWithoutTime') === true) return `${local.slice(0, 10)}${start.slice(10)}`
-  // A DATE beside a series with times means the instance of that day.
-  if (own === null && local.endsWith('T00:00:00') && !start.endsWith('T00:00:00'))
-    return `${local.slice(0, 10)}${start.slice(10)}`
-  if (own === null || zone === null || own === zone || !isTimeZone(own) || !isTimeZone(zone)) return local
-  return formatLocal(localOfInstant(instantOfLocal(time, own), zone))
+  const date = zone === null && getOwn(series, 'showWithoutTime') === true
+  const isDate = own === null && local.endsWith('T00:00:00') && !start.endsWith('T00:00:00')
+  return recurrenceKey({ local, zone: known(own) }, { start, zone: known(zone), date }, isDate)
+}
+
+/** null: there is none, or no such zone: the time is taken as it is written. */
+function known(zone: string | null): string | null {
+  return zone !== null && isTimeZone(zone) ? zone : null
 }
 
 /** When an instance by itself was to be: epoch ms, with floating times as if in UTC. null: it says none. */

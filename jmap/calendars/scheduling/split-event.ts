@@ -20,7 +20,7 @@ import { changedFromStart, maySplit, splitAt } from '../icalendar/split-series.t
 import { firstIdOf, idInPiece } from '../icalendar/this-and-future.ts'
 import { formatLocal, parseLocal } from '../jscalendar/date-times.ts'
 import type { KnownEvents, WantedChange } from './decision.ts'
-import { Instances, recurrenceKey } from './instances.ts'
+import { Instances, recurrenceIdIn } from './instances.ts'
 import type { IsOwn } from './own-participants.ts'
 import { requestedEvent } from './requested-event.ts'
 import { compareVersions, versionOf } from './versions.ts'
@@ -56,7 +56,7 @@ export class SplitEvent {
   find(instance: JsonObject): NamedInstance | null {
     const [first] = this.#pieces
     if (!first) return null
-    const key = recurrenceKey({ ...first.event, start: keyOf(first.event) }, instance)
+    const key = recurrenceIdIn({ ...first.event, start: keyOf(first.event) }, instance)
     if (key === null) return null
     const piece = this.#pieces.findLast(({ event }) => keyOf(event) <= key) ?? first
     return { piece, key, recurrenceId: idInPiece(piece.event, key) }

@@ -3,30 +3,30 @@
  * The account is locked, so that two messages about one event come one after the other.
  */
 import { SCHEDULING_REMEMBER_MS } from '../../../server/base/calendar-data-limits.ts'
-import { ICALENDAR_MAX_SPLITS } from '../../../server/base/icalendar-limits.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isOneOf } from '../../../server/base/known-names.ts'
-import type { AccountUnit } from '../../../storage/ports.ts'
 import { calendarEventsOfUid } from '../../../storage/repos/calendar-events.ts'
-import { rememberedKeys, rememberKey } from '../../../storage/repos/delivery-memory.ts'
+import { rememberKey } from '../../../storage/repos/delivery-memory.ts'
 import { requireDefaultCalendar } from '../calendar/calendars.ts'
 import { changedNames } from '../event/changed-properties.ts'
 import type { EventChange, EventWrite, MessageCause } from '../event/event-change.ts'
 import { faultsError } from '../event/event-error.ts'
+import { withPrivacyOf } from '../event/same-privacy.ts'
 import { changeEvent } from '../event/store-event.ts'
-import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
+import type { StoredEvent } from '../event/stored-event.ts'
 import { noticeOf } from '../event-notification/notify-of-change.ts'
-import { relatedUids, seriesUidOf } from '../icalendar/this-and-future.ts'
 import { checkedEvent } from '../jscalendar/check-event.ts'
 import { withoutStalePaths } from '../jscalendar/overrides.ts'
 import { appendReplied } from './answered-event.ts'
+import { withArrivedFiles } from './arrived-files.ts'
 import { type Decision, type KnownEvents, nothing, type WantedChange } from './decision.ts'
 import { type IncomingMessage, ORGANIZER_METHODS } from './incoming-message.ts'
-import { organizerOf, ownAddresses } from './own-participants.ts'
+import { knownEvents } from './known-events.ts'
+import { organizerOf } from './own-participants.ts'
 import { takeCancel } from './take-cancel.ts'
 import { takeProposal } from './take-proposal.ts'
 import { takeReply } from './take-reply.ts'
-import { invitationKeys, takeAdd, takeRequest } from './take-request.ts'
+import { takeAdd, takeRequest } from './take-request.ts'
 
 /**
  * @param recipient the address to which the mail came
@@ -45,7 +45,7 @@ export async function takeMessage(
     return ['The calendar message has no effect: another event has its place.']
   const cause = causeOf(message)
   for (const change of changes.changes) {
-    const done = await perform(write, change, cause)
+    const done = await perform(write, await withFiles(write, change, message), cause)
     if ('refusal' in done) return [`The calendar message has no effect: ${done.refusal}`]
     for (const answer of decision.answers ?? []) await appendReplied(write, done.stored, answer)
   }
@@ -54,38 +54,6 @@ export async function takeMessage(
   for (const key of decision.remember ?? [])
     await rememberKey(unit, 'invitation', key, unit.now + SCHEDULING_REMEMBER_MS)
   return decision.notes
-}
-
-async function knownEvents({ unit }: EventWrite, message: IncomingMessage, recipient: string): Promise<KnownEvents> {
-  const rows = (await calendarEventsOfUid(unit, unit.account, message.uid)).map(eventOfRow)
-  const keys = message.method === 'request' ? invitationKeys(message) : []
-  const remembered = await rememberedKeys(unit, unit.account, 'invitation', keys, unit.now)
-  const whole = rows.find(({ event }) => event.recurrenceId === undefined) ?? null
-  return {
-    whole,
-    rest: whole === null ? [] : await piecesAfter(unit, whole),
-    instances: rows.filter(({ event }) => event.recurrenceId !== undefined),
-    isOwn: await ownAddresses(unit, unit.account, recipient),
-    isRemembered: (key) => remembered.has(key),
-  }
-}
-
-/** What goes on with an event from changes of "this and future" instances: a chain of relations (jscalendarbis 3.1.3). */
-async function piecesAfter(unit: AccountUnit, whole: StoredEvent): Promise<StoredEvent[]> {
-  const { uid } = whole.event
-  const pieces: StoredEvent[] = []
-  let last = whole
-  while (pieces.length <= ICALENDAR_MAX_SPLITS) {
-    const [next] = relatedUids(last.event as JsonObject, 'next')
-    const [row] = next === undefined ? [] : await calendarEventsOfUid(unit, unit.account, next)
-    const piece = row ? eventOfRow(row) : null
-    // Anybody may name a relation to an event of somebody else.
-    if (piece === null || next === uid || seriesUidOf(piece.event as JsonObject) !== uid) break
-    if (organizerOf(piece.event) !== organizerOf(whole.event)) break
-    pieces.push(piece)
-    last = piece
-  }
-  return pieces
 }
 
 /** A message that cannot be understood must not keep its mail from being delivered. */
@@ -146,6 +114,11 @@ function preparedChanges({
   return { changes: all }
 }
 
+/** Only what is written refers to files. */
+async function withFiles(write: EventWrite, change: CheckedChange, { files }: IncomingMessage): Promise<CheckedChange> {
+  return change.event === null ? change : { ...change, event: await withArrivedFiles(write, change.event, files) }
+}
+
 /** The organizer may have removed what an override of the owner changes: such paths go. */
 function checkedAgain(event: JsonObject) {
   const checked = checkedEvent(event)
@@ -169,7 +142,7 @@ async function perform(
 /** Whether an event that is not known to belong to the series has the UID of one that would begin in it. */
 async function takesUid({ unit }: EventWrite, changes: readonly CheckedChange[]): Promise<boolean> {
   for (const { before, beside, event } of changes) {
-    const isBegun = before === null && beside !== undefined && event !== null
+    const isBegun = before === null && beside !== undefined && event !== null && event.uid !== beside.event.uid
     if (isBegun && (await calendarEventsOfUid(unit, unit.account, event.uid)).length > 0) return true
   }
   return false
@@ -184,7 +157,8 @@ async function storedAs(
 ): Promise<StoredEvent> {
   if (like !== null && !isNew) return { ...like, event }
   const calendars = like?.calendars ?? [(await requireDefaultCalendar(unit)).id]
-  return { number: unit.nextObject(), calendars, isDraft: false, revision: 1, event }
+  const own = like === null ? event : withPrivacyOf(event, like.event)
+  return { number: unit.nextObject(), calendars, isDraft: false, revision: 1, event: own }
 }
 
 function causeOf({ sender: { name, address }, comment }: IncomingMessage): MessageCause {

@@ -9,7 +9,7 @@ import { isExcluded, plainInstance } from '../jscalendar/overrides.ts'
 import { type Answer, type Decision, type KnownEvents, nothing } from './decision.ts'
 import { valueAt, withValueAt } from './edit-patch.ts'
 import type { IncomingMessage } from './incoming-message.ts'
-import { Instances, overridesOf, recurrenceKey, withOverrides } from './instances.ts'
+import { Instances, overridesOf, recurrenceIdIn, withOverrides } from './instances.ts'
 import { addressOf, type Found, participantsAt, participantsOf, participantWith } from './own-participants.ts'
 import { instanceOf } from './take-request.ts'
 import { compareVersions, type Version, versionOf } from './versions.ts'
@@ -51,7 +51,7 @@ function answeredEvent(event: JsonObject, reply: JsonObject, address: string, co
   if (!given || typeof status !== 'string' || !STATUSES.includes(status))
     return { note: `The reply of ${address} has no effect: it says no status.` }
   const isInstance = getOwn(reply, 'recurrenceId') !== undefined && getOwn(event, 'recurrenceId') === undefined
-  const recurrenceId = isInstance ? recurrenceKey(event, reply) : null
+  const recurrenceId = isInstance ? recurrenceIdIn(event, reply) : null
   if (isInstance && (recurrenceId === null || !new Instances(event).has(recurrenceId)))
     return { note: `The reply of ${address} has no effect: the event has no such instance.` }
   const patch = recurrenceId === null ? {} : (overridesOf(event)[recurrenceId] ?? {})

@@ -8,7 +8,7 @@ import { firstIdOf } from '../icalendar/this-and-future.ts'
 import type { PatchObject } from '../jscalendar/event.ts'
 import { type Decision, type KnownEvents, nothing, type WantedChange } from './decision.ts'
 import { type IncomingMessage, isThisAndFuture, wholeEvent } from './incoming-message.ts'
-import { overridesOf, recurrenceInstant, recurrenceKey, withOverrides } from './instances.ts'
+import { overridesOf, recurrenceIdIn, recurrenceInstant, withOverrides } from './instances.ts'
 import { type IsOwn, participantsAt } from './own-participants.ts'
 import { requestedEvent, requestedOverride } from './requested-event.ts'
 import { SplitEvent } from './split-event.ts'
@@ -47,10 +47,12 @@ function takeWhole(message: IncomingMessage, event: JsonObject, known: KnownEven
   ]
   // JMAP Calendars 5.5: the whole event takes the place of its instances.
   const gone = [...instances, ...rest.filter(({ event: { uid } }) => !pieces.some((piece) => piece['uid'] === uid))]
+  const [alone = null] = instances
+  const like = whole ?? alone
   const changes: WantedChange[] = [
     ...gone.map((before) => ({ before, event: null })),
-    { before: whole, event: joined },
-    ...pieces.map((piece) => ({ ...requestedPiece(piece, known), ...(whole && { beside: whole }) })),
+    { before: whole, event: joined, ...(like && { beside: like }) },
+    ...pieces.map((piece) => ({ ...requestedPiece(piece, known), ...(like && { beside: like }) })),
   ]
   return { notes, changes, remember: [key] }
 }
@@ -75,7 +77,7 @@ function newestOf(events: readonly JsonObject[]): Version {
 function withInstances(series: JsonObject, instances: readonly StoredEvent[], isOwn: IsOwn): JsonObject {
   let joined = series
   for (const { event } of instances) {
-    const recurrenceId = recurrenceKey(series, event)
+    const recurrenceId = recurrenceIdIn(series, event)
     if (recurrenceId === null) continue
     const before = { ...withOverrides(series, {}), recurrenceOverrides: { [recurrenceId]: {} } }
     const own = requestedOverride(before, recurrenceId, event, () => false)
@@ -159,7 +161,7 @@ export function takeAdd(message: IncomingMessage, { whole, isOwn }: KnownEvents)
     const start = getOwn(event, 'start')
     const timeZone = getOwn(event, 'timeZone') ?? null
     const instance = { ...event, recurrenceId: start ?? null, recurrenceIdTimeZone: timeZone }
-    const recurrenceId = recurrenceKey(series, instance)
+    const recurrenceId = recurrenceIdIn(series, instance)
     if (recurrenceId === null) continue
     const override = requestedOverride(series, recurrenceId, instance, isOwn)
     series = withOverrides(series, { ...overridesOf(series), [recurrenceId]: override })

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { Store } from '../../../../storage/ports.ts'
-import { startCore } from '../../../support/core.ts'
+import { type Result, startCore } from '../../../support/core.ts'
 import { forEachEngine } from '../../../support/engines.ts'
+import { deliver } from '../../delivery/support.ts'
 import { calendarOf } from '../support.ts'
 import { eventsOf, invitation, ORGANIZER, participant, send, vcalendar, vevent } from './support.ts'
 
@@ -134,6 +135,9 @@ await forEachEngine(t, async (t, engine) => {
       alone.map(({ privacy }) => privacy),
       ['private', 'private'],
     )
+    await send(core, mailbox, request(vevent({ ...mine, UID: 'alone', ...WEEKLY, SEQUENCE: 1, CLASS: 'PUBLIC' })))
+    const series = (await eventsOf(mailbox)).filter(({ uid }) => uid === 'alone')
+    t.match(series, [{ recurrenceRule: { frequency: 'weekly' }, privacy: 'private' }], 'the series takes their place')
   })
 
   t.test('older versions and repetitions change nothing (RFC 5546 2.1.5)', async (t) => {
@@ -313,5 +317,71 @@ await forEachEngine(t, async (t, engine) => {
     await Promise.all(versions.map((version) => send(core, mailbox, version)))
     t.match(await eventsOf(mailbox), [{ title: 'Version 4', sequence: 4 }])
     t.equal((await eventsOf(mailbox)).length, 1)
+  })
+
+  t.test('files that the mail brings are attached to the event (RFC 5545 3.8.1.1, RFC 2392)', async (t) => {
+    const { mailbox, mine } = await box()
+    const part = (cid: string, name: string, content: string) =>
+      [
+        '--b',
+        `Content-Type: text/plain; name="${name}"`,
+        `Content-ID: <${cid}>`,
+        'Content-Transfer-Encoding: base64',
+        '',
+        Buffer.from(content).toString('base64'),
+      ].join('\r\n')
+    const withFiles = (calendar: string, files: readonly string[]) =>
+      invitation(calendar).replace(/--b--\r\n$/, [...files, '--b--', ''].join('\r\n'))
+    const take = (calendar: string, ...files: readonly string[]) => deliver(core, [mailbox], withFiles(calendar, files))
+    const named = {
+      ...mine,
+      ...WEEKLY,
+      'ATTACH;FMTTYPE=text/markdown;FILENAME=agenda.md': 'cid:agenda%2B1@example.org',
+      'ATTACH;X-N=1': 'CID:map@example.org',
+      'ATTACH;X-N=2': 'cid:none@example.org',
+      'ATTACH;X-N=3': 'https://example.org/file',
+    }
+    const [agenda, map] = [part('agenda+1@example.org', 'a.txt', 'Agenda'), part('map@example.org', 'map.txt', 'Map')]
+    await take(request(vevent(named)), agenda, map, part('other@example.org', 'other.txt', 'Nobody names it'))
+    const linksOf = async () => Object.values((await eventsOf(mailbox))[0]!.links as { [id: string]: Result })
+    const read = async ({ blobId }: Result) =>
+      Buffer.from((await core.core.download(mailbox.principal, mailbox.accountId, blobId))!.bytes).toString()
+    const links = await linksOf()
+    t.match(links, [
+      { contentType: 'text/markdown', title: 'agenda.md', size: 6, rel: 'enclosure', href: undefined },
+      { contentType: 'text/plain', title: 'map.txt', size: 3, href: undefined },
+      { href: 'cid:none@example.org', blobId: undefined },
+      { href: 'https://example.org/file', blobId: undefined },
+    ])
+    t.same([await read(links[0]!), await read(links[1]!)], ['Agenda', 'Map'])
+    const own = {
+      'RECURRENCE-ID;TZID=Europe/Berlin': '20260309T100000',
+      'DTSTART;TZID=Europe/Berlin': '20260309T100000',
+      'DTEND;TZID=Europe/Berlin': '20260309T110000',
+      SEQUENCE: 1,
+    }
+    const minutes = { 'ATTACH;FILENAME=minutes.txt': 'cid:minutes@example.org' }
+    await take(
+      request(vevent({ ...mine, ...own, ...minutes })),
+      part('minutes@example.org', 'minutes.txt', 'What was said'),
+    )
+    const { ids } = await mailbox.call('CalendarEvent/query', {
+      filter: { after: '2026-03-09T00:00:00', before: '2026-03-10T00:00:00' },
+      expandRecurrences: true,
+    })
+    const [instance] = (await mailbox.call('CalendarEvent/get', { ids })).list
+    const [link, ...others] = Object.values(instance.links as { [id: string]: Result })
+    t.same(others, [])
+    t.equal(await read(link!), 'What was said', 'also those of one instance')
+
+    const many = Array.from({ length: 21 }, (_, n) => `f${n}@example.org`)
+    const lines = Object.fromEntries(many.map((cid, n) => [`ATTACH;X-N=${n}`, `cid:${cid}`]))
+    await take(
+      request(vevent({ ...mine, ...lines, SEQUENCE: 2 })),
+      ...many.map((cid, n) => part(cid, `${n}.txt`, `File ${n}`)),
+    )
+    const bounded = await linksOf()
+    t.equal(bounded.filter(({ blobId }) => blobId !== undefined).length, 20)
+    t.match(bounded[20], { href: 'cid:f20@example.org' }, 'one too many stays in the mail')
   })
 })

@@ -70,10 +70,12 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('without another time the answer stays, and an older message changes nothing', async (t) => {
-    const { mailbox, at, starts, events, address } = await box()
-    await send(core, mailbox, request(at('20260316', 2, { SUMMARY: 'New' })))
+    const { mailbox, at, starts, events, address, id } = await box()
+    await mailbox.call('CalendarEvent/set', { update: { [id]: { privacy: 'secret' } } })
+    await send(core, mailbox, request(at('20260316', 2, { SUMMARY: 'New', CLASS: 'PUBLIC' })))
     const [, rest] = await events()
     t.match(participant(rest, address), { participationStatus: 'accepted' })
+    t.equal(rest.privacy, 'secret', 'JMAP Calendars 5.9: nor does the privacy that the owner has given')
     const older = await send(core, mailbox, request(at('20260316', 1, { SUMMARY: 'Old' })))
     t.match(older, [/as new, or newer/])
     t.same((await starts()).slice(2), ['03-16T10 New', '03-23T10 New', '03-30T10 New'])
@@ -153,8 +155,21 @@ await forEachEngine(t, async (t, engine) => {
     ])
   })
 
+  t.test('a rule of several days moves to other days with all of them (RFC 5545 3.8.4.4)', async (t) => {
+    const { mailbox, at, starts } = await box({ RRULE: 'FREQ=WEEKLY;BYDAY=MO,TH;COUNT=6' })
+    const trace = await send(core, mailbox, request(at('20260309', 1, hour('20260310', '12', '13'))))
+    t.match(trace, [/is updated from the instance 2026-03-09T10:00:00 on/])
+    t.same(
+      await starts(),
+      ['02T10', '05T10', '10T12', '13T12', '17T12', '20T12'].map((one) => `03-${one} Planning`),
+    )
+    const none = { 'DTSTART;TZID=Europe/Berlin': null, 'DTEND;TZID=Europe/Berlin': null, STATUS: 'CANCELLED' }
+    await send(core, mailbox, vcalendar('CANCEL', at('20260316', 2, none, '')))
+    t.equal((await starts())[4], '03-17T12 Planning cancelled', 'messages name it as it was at first')
+  })
+
   t.test('what the rule cannot say changes the named instance alone, and the trace says so', async (t) => {
-    const { mailbox, at, starts } = await box({ RRULE: 'FREQ=WEEKLY;BYDAY=MO,TH;COUNT=4' })
+    const { mailbox, at, starts } = await box({ RRULE: 'FREQ=WEEKLY;BYDAY=MO,TH;BYMONTH=3,4;COUNT=4' })
     const trace = await send(core, mailbox, request(at('20260309', 1, hour('20260310', '10', '11'))))
     t.match(trace, [/instance 2026-03-09T10:00:00 .* is updated/, /Later instances stay as they are/])
     t.same(
