@@ -2,6 +2,7 @@
 import type { CompiledRule } from './compile-rule.ts'
 import { DAY_SECONDS } from './local-time.ts'
 import { eachPeriod } from './periods.ts'
+import { eachPlain, isPlain } from './plain-days.ts'
 import { eachSubDaily, unitSeconds } from './sub-daily.ts'
 import { keptIndices } from './times-of-day.ts'
 import type { Work } from './work.ts'
@@ -14,7 +15,8 @@ export function eachOccurrence(rule: CompiledRule, from: number, to: number, wor
   const last = Math.min(to, rule.until)
   if (first > last) return
   const unit = unitSeconds(rule)
-  if (unit !== null) eachSubDaily(rule, unit, first, last, work, visit)
+  if (isPlain(rule)) eachPlain(rule, first, last, work, visit)
+  else if (unit !== null) eachSubDaily(rule, unit, first, last, work, visit)
   else if (rule.skip !== 'omit') eachSkipping(rule, first, last, work, visit)
   else {
     eachPeriod(rule, Math.floor(first / DAY_SECONDS), Math.floor(last / DAY_SECONDS), work, (days) =>
