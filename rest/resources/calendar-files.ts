@@ -1,5 +1,6 @@
 /** iCalendar files of whole calendars (decision D32). */
 import { CalendarEventExport, CalendarEventImport } from '../../jmap/calendars/exchange/exchange.type.ts'
+import { asBuffer } from '../../jmap/message/charset.ts'
 import type { AnswerOf } from '../../jmap/type/method-declaration.ts'
 import { IMPORT_MAX_BYTES, IMPORT_MAX_EVENTS, IMPORT_MAX_FAILURES } from '../../server/base/calendar-exchange-limits.ts'
 import { checkCalendar, openCalendar } from '../calendar/open-calendar.ts'
@@ -103,7 +104,7 @@ export const importCalendar = endpoint({
       done: call(CalendarEventImport, {
         accountId: calendar.mailbox.id,
         calendarId,
-        'data:asBase64': Buffer.from(input.body).toString('base64'),
+        'data:asBase64': asBuffer(input.body).toString('base64'),
       }),
     })
     if (done.refused !== null) throw invalid(null, 'invalid_format', done.refused)

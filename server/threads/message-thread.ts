@@ -35,7 +35,7 @@ serveRpc(
     ],
     [
       'readCalendarSteps',
-      async (text: Uint8Array, now: string) => ({ value: await freeing(text, WORK_HERE.readCalendarSteps(text, now)) }),
+      async (text: Uint8Array, now: string) => detach(await freeing(text, WORK_HERE.readCalendarSteps(text, now)), 0),
     ],
     ['planScheduling', async (job: Uint8Array) => ({ value: await freeing(job, WORK_HERE.planScheduling(job)) })],
     [

@@ -17,8 +17,8 @@ import { CalendarEventImport } from './exchange.type.ts'
 import { type Imported, importEvent } from './import-event.ts'
 
 export const importEventsMethod = implement(CalendarEventImport, async (method, args) => {
-  const bytes = await octetsOf(method, args)
   const calendar = await calendarOf(method, args.calendarId)
+  const read = await readFile(method, args)
   const tally = new Tally()
   const told = (refused: string | null) => ({
     accountId: method.account.id,
@@ -27,17 +27,23 @@ export const importEventsMethod = implement(CalendarEventImport, async (method, 
     ...tally.counts,
     failures: tally.failures,
   })
-  if (bytes.length > IMPORT_MAX_BYTES) return told(`A calendar file has at most ${IMPORT_MAX_BYTES} octets.`)
-  const { messageWork, clock } = method.services
-  const read = await messageWork.readCalendarSteps(bytes, formatUTC(Math.floor(clock.now() / 1000) * 1000))
-  if ('refusal' in read) return told(read.refusal)
-  const fault = faultOf(read)
-  if (fault !== null) return told(fault)
+  const fault = 'refusal' in read ? read.refusal : faultOf(read)
+  if ('refusal' in read || fault !== null) return told(fault)
   for (const { uid, message } of read.failures) tally.fail(uid, message)
   tally.counts.failed = read.leftOut
-  for (const step of read.steps) tally.add(await storeStep(method, JSON.parse(step), calendar))
+  // What is stored takes no memory any more.
+  for (let step = read.steps.shift(); step !== undefined; step = read.steps.shift())
+    tally.add(await storeStep(method, JSON.parse(Buffer.from(step).toString()), calendar))
   return told(null)
 })
+
+/** The octets of the file are no longer in memory afterwards. */
+async function readFile(method: MethodContext, given: Parameters<typeof octetsOf>[1]) {
+  const bytes = await octetsOf(method, given)
+  if (bytes.length > IMPORT_MAX_BYTES) return { refusal: `A calendar file has at most ${IMPORT_MAX_BYTES} octets.` }
+  const { messageWork, clock } = method.services
+  return messageWork.readCalendarSteps(bytes, formatUTC(Math.floor(clock.now() / 1000) * 1000))
+}
 
 async function octetsOf(
   method: MethodContext,

@@ -6,22 +6,32 @@ import {
 } from '../../../server/base/icalendar-limits.ts'
 import { quote } from '../../protocol/json-object.ts'
 import { type SplitLine, splitLine } from './content-line.ts'
-import { type ContentLine, contentLines } from './content-lines.ts'
+import { type ContentLine, ICalendarText, type LineRange } from './content-lines.ts'
 import { type Faults, ICalendarError } from './faults.ts'
-import type { Component, Property } from './jcal.ts'
+import { type Component, type Property, textOf } from './jcal.ts'
 import { toProperty } from './values.ts'
 
-/** A component that is not read yet: its lines take a tenth of what its tree takes, and a calendar has thousands. */
+/**
+ * A component that is not read yet. Of its lines only the place is kept, and of what they say what is looked up before it is read: a calendar
+ * has thousands.
+ */
 export interface UnreadEvent extends Component {
   readonly name: 'vevent'
-  /** Those between its BEGIN and its END. */
-  readonly lines: ContentLine[]
-  /** The first property of these names. */
-  readonly known: Map<string, Property>
+  readonly source: ICalendarText
+  /** The lines between its BEGIN and its END. */
+  readonly range: LineRange
+  readonly known: KnownProperties
 }
 
-/** What is looked up before an event is read. */
-const KNOWN = ['uid', 'organizer', 'recurrence-id', 'dtstart']
+/** undefined: there is no such property. Of several the first counts. */
+interface KnownProperties {
+  /** null: it is empty. */
+  uid: string | null | undefined
+  organizer: Property | undefined
+  isInstance: boolean
+  /** Of DTSTART; it may be NaN. */
+  year: number | undefined
+}
 
 /**
  * The calendars (RFC 5545 3.4) of a text; there may be several, one after the other. Their events are UnreadEvents.
@@ -32,7 +42,8 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
   const roots: Component[] = []
   const open: Open[] = []
   let components = 0
-  for (const content of contentLines(input)) {
+  const source = new ICalendarText(input)
+  for (const content of source.lines()) {
     const { text, line } = content
     const split = splitLine(text)
     if (typeof split === 'string') {
@@ -44,12 +55,10 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
       if (++components > ICALENDAR_MAX_COMPONENTS) {
         throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_COMPONENTS} components.`)
       }
-      current?.event?.lines.push(content)
-      begin(split.value, line, { open, roots, faults })
+      begin(split.value, content, { source, open, roots, faults })
       check()
     } else if (split.name === 'end') {
-      end(split.value, line, open)
-      open.at(-1)?.event?.lines.push(content)
+      end(split.value, content, open)
     } else if (current === undefined) {
       faults.property(line, `${split.name.toUpperCase()} stands outside of every component.`)
     } else {
@@ -58,11 +67,7 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
       }
       const { event, component } = current
       if (event === null) addProperty(component, split, line, faults)
-      else {
-        event.lines.push(content)
-        if (component === event && KNOWN.includes(split.name) && !event.known.has(split.name))
-          event.known.set(split.name, toProperty(split, line).property)
-      }
+      else if (component === event) addKnown(event.known, split, line)
     }
   }
   const unfinished = open.at(-1)
@@ -71,11 +76,19 @@ export function readComponents(input: Uint8Array | string, faults: Faults, check
   return roots
 }
 
+function addKnown(known: KnownProperties, split: SplitLine, line: number): void {
+  const property = () => toProperty(split, line).property
+  if (split.name === 'uid' && known.uid === undefined) known.uid = textOf(property())?.trim() || null
+  else if (split.name === 'organizer') known.organizer ??= property()
+  else if (split.name === 'recurrence-id') known.isInstance = true
+  else if (split.name === 'dtstart') known.year ??= Number(textOf(property())?.slice(0, 4))
+}
+
 /** The tree of an event, whose lines were checked. */
 export function readUnread(unread: UnreadEvent, faults: Faults): Component {
   const root: Component = { name: unread.name, properties: [], components: [], line: unread.line }
   const open = [root]
-  for (const { text, line } of unread.lines) {
+  for (const { text, line } of unread.source.lines(unread.range)) {
     const split = splitLine(text)
     if (typeof split === 'string') continue
     const current = open.at(-1)!
@@ -90,7 +103,7 @@ export function readUnread(unread: UnreadEvent, faults: Faults): Component {
 }
 
 export function isUnread(component: Component): component is UnreadEvent {
-  return component.name === 'vevent' && 'lines' in component
+  return component.name === 'vevent' && 'range' in component
 }
 
 function addProperty(component: Component, split: SplitLine, line: number, faults: Faults): void {
@@ -106,18 +119,23 @@ const BARE = ['vevent', 'vtodo', 'vjournal', 'vfreebusy', 'vtimezone']
 interface Open {
   readonly component: Component
   /** The event that it is, or is inside of; null: none. */
-  readonly event: UnreadEvent | null
+  readonly event: OpenEvent | null
   /** Their number. */
   properties: number
 }
 
+/** An event whose end is not known. */
+type OpenEvent = UnreadEvent & { readonly range: { end: number } }
+
 interface Tree {
+  readonly source: ICalendarText
   readonly open: Open[]
   readonly roots: Component[]
   readonly faults: Faults
 }
 
-function begin(value: string, line: number, { open, roots, faults }: Tree): void {
+function begin(value: string, at: ContentLine, { source, open, roots, faults }: Tree): void {
+  const { line } = at
   const name = nameOf(value)
   if (!/^[a-z0-9-]{1,100}$/.test(name)) throw new ICalendarError(`Line ${line} begins a component without a name.`)
   if (open.length >= ICALENDAR_MAX_DEPTH) {
@@ -126,9 +144,7 @@ function begin(value: string, line: number, { open, roots, faults }: Tree): void
   const above = open.at(-1)
   const parent = above?.component
   const isEvent = name === 'vevent' && (parent === undefined || parent.name === 'vcalendar')
-  const event: UnreadEvent | null = isEvent
-    ? { name, properties: [], components: [], line, lines: [], known: new Map() }
-    : (above?.event ?? null)
+  const event = isEvent ? beginEvent(source, at) : (above?.event ?? null)
   const component: Component = isEvent ? event! : { name, properties: [], components: [], line }
   open.push({ component, event, properties: 0 })
   // What is inside of an event is read with it.
@@ -142,8 +158,16 @@ function begin(value: string, line: number, { open, roots, faults }: Tree): void
   } else throw new ICalendarError(`The text begins with ${name.toUpperCase()}, not with VCALENDAR.`)
 }
 
-function end(value: string, line: number, open: Open[]): void {
-  const component = open.pop()?.component
+function beginEvent(source: ICalendarText, { line, end: start, nextLine }: ContentLine): OpenEvent {
+  const known = { uid: undefined, organizer: undefined, isInstance: false, year: undefined }
+  const range = { start, end: start, line: nextLine }
+  return { name: 'vevent', properties: [], components: [], line, source, range, known }
+}
+
+function end(value: string, { start, line }: ContentLine, open: Open[]): void {
+  const ended = open.pop()
+  const component = ended?.component
+  if (ended && ended.event === component) ended.event.range.end = start
   const name = nameOf(value)
   if (component === undefined)
     throw new ICalendarError(`Line ${line} ends ${quote(name.toUpperCase())}, which did not begin.`)

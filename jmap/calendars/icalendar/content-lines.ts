@@ -7,69 +7,78 @@ import {
 } from '../../../server/base/icalendar-limits.ts'
 import { ICalendarError } from './faults.ts'
 
-export interface ContentLine {
-  readonly text: string
-  /** Number of its first line in the input, from 1. */
-  readonly line: number
-}
-
 /** The first character of a line end. A pattern for all of it would keep a state for each CR, of which there may be millions. */
 const LINE_END = /[\r\n]/g
 
-/**
- * Unfolds. Octets are unfolded before they are decoded, because a fold may stand inside of a character (RFC 5545 3.1).
- * @throws ICalendarError if the input is larger than the limits
- */
-export function* contentLines(input: Uint8Array | string): Generator<ContentLine> {
-  const octets = typeof input === 'string' ? null : input
-  if ((octets?.length ?? input.length) > ICALENDAR_MAX_BYTES) {
-    throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_BYTES} octets.`)
-  }
-  if (octets === null) {
-    yield* unfold(String(input), (text) => text)
-    return
-  }
-  const wide = decodeWide(octets)
-  if (wide !== null) {
-    yield* unfold(wide, (text) => text)
-    return
-  }
-  const buffer = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength)
-  yield* unfold(buffer.toString('latin1'), decodeLine)
+/** Where lines stand in a text, so that they can be read again. */
+export interface LineRange {
+  /** Offset of the first character. */
+  readonly start: number
+  /** Offset behind the last line end. */
+  readonly end: number
+  /** Number of the first line, from 1. */
+  readonly line: number
 }
 
-function* unfold(text: string, decode: (line: string) => string): Generator<ContentLine> {
-  let line = 0
-  let start = 0
-  let pieces: string[] = []
-  let first = 0
-  let size = 0
-  const finish = () => {
-    const whole = withoutControls(decode(pieces.length === 1 ? pieces[0]! : pieces.join('')))
-    return { text: first === 1 ? whole.replace(/^\uFEFF/, '') : whole, line: first }
+export interface ContentLine extends LineRange {
+  readonly text: string
+  /** Number of the line behind it. */
+  readonly nextLine: number
+}
+
+/**
+ * The text of an input, which its lines are read from. Octets are unfolded before they are decoded, because a fold may stand inside of a
+ * character (RFC 5545 3.1).
+ */
+export class ICalendarText {
+  readonly #text: string
+  readonly #decode: (line: string) => string
+
+  /** @throws ICalendarError if the input is larger than the limits */
+  constructor(input: Uint8Array | string) {
+    if (input.length > ICALENDAR_MAX_BYTES)
+      throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_BYTES} octets.`)
+    const wide = typeof input === 'string' ? input : decodeWide(input)
+    this.#decode = wide === null ? decodeLine : (line) => line
+    this.#text =
+      wide ??
+      Buffer.from((input as Uint8Array).buffer, (input as Uint8Array).byteOffset, input.length).toString('latin1')
   }
-  for (;;) {
-    const end = lineEnd(text, start)
-    line++
-    if (line > ICALENDAR_MAX_LINES) throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_LINES} lines.`)
-    const piece = text.slice(start, end)
-    const folded = pieces.length > 0 && (piece[0] === ' ' || piece[0] === '\t')
-    if (folded) {
-      pieces.push(piece.slice(1))
-    } else {
-      if (pieces.length > 0 && size > 0) yield finish()
-      pieces = [piece]
-      first = line
-      size = 0
+
+  /** Unfolds. @param range absent: all lines @throws ICalendarError if the lines are more, or longer, than the limits */
+  *lines(range: LineRange = { start: 0, end: this.#text.length, line: 1 }): Generator<ContentLine> {
+    const text = this.#text
+    let line = range.line - 1
+    let start = range.start
+    let pieces: string[] = []
+    let first = { start, line: range.line }
+    let size = 0
+    const finish = (end: number, nextLine: number) => {
+      const whole = withoutControls(this.#decode(pieces.length === 1 ? pieces[0]! : pieces.join('')))
+      return { text: first.line === 1 ? whole.replace(/^\uFEFF/, '') : whole, ...first, end, nextLine }
     }
-    size += piece.length
-    if (size > ICALENDAR_LINE_MAX_CHARS) {
-      throw new ICalendarError(`Line ${first} has more than ${ICALENDAR_LINE_MAX_CHARS} characters.`)
+    while (start < range.end) {
+      const end = lineEnd(text, start)
+      line++
+      if (line > ICALENDAR_MAX_LINES) throw new ICalendarError(`The text has more than ${ICALENDAR_MAX_LINES} lines.`)
+      const piece = text.slice(start, end)
+      const folded = pieces.length > 0 && (piece[0] === ' ' || piece[0] === '\t')
+      if (folded) {
+        pieces.push(piece.slice(1))
+      } else {
+        if (pieces.length > 0 && size > 0) yield finish(start, line)
+        pieces = [piece]
+        first = { start, line }
+        size = 0
+      }
+      size += piece.length
+      if (size > ICALENDAR_LINE_MAX_CHARS) {
+        throw new ICalendarError(`Line ${first.line} has more than ${ICALENDAR_LINE_MAX_CHARS} characters.`)
+      }
+      start = afterLineEnd(text, end)
     }
-    if (end === text.length) break
-    start = afterLineEnd(text, end)
+    if (size > 0) yield finish(start, line + 1)
   }
-  if (size > 0) yield finish()
 }
 
 function lineEnd(text: string, from: number): number {

@@ -128,7 +128,7 @@ function collectParts(
   const organizers = organizersOf(calendar)
   for (const component of calendar.components) {
     if (isUnread(component)) {
-      const uid = knownText(component, 'uid') ?? uidOfText(readUnread(component, new Faults()))
+      const uid = component.known.uid ?? uidOfText(readUnread(component, new Faults()))
       const parts = series.get(uid)
       if (parts === undefined) series.set(uid, [{ component, scope, organizers }])
       else parts.push({ component, scope, organizers })
@@ -146,9 +146,8 @@ function organizersOf(calendar: Component): ReadonlyMap<string, Property> {
   const found = new Map<string, Property>()
   for (const component of calendar.components) {
     if (!isUnread(component)) continue
-    const uid = knownText(component, 'uid')
-    const organizer = component.known.get('organizer')
-    if (uid !== null && organizer !== undefined && !component.known.has('recurrence-id')) found.set(uid, organizer)
+    const { uid, organizer, isInstance } = component.known
+    if (uid != null && organizer !== undefined && !isInstance) found.set(uid, organizer)
   }
   return found
 }
@@ -217,18 +216,11 @@ function firstText(component: Component, name: string): string | null {
   return text === '' ? null : text
 }
 
-/** The text of a property that is known before the event is read. */
-function knownText({ known }: UnreadEvent, name: string): string | null {
-  const property = known.get(name)
-  return (property === undefined ? null : textOf(property)?.trim()) || null
-}
-
 /** The year of the first event, around which unknown zones are compared. */
 function firstYear(calendar: Component): number {
   for (const component of calendar.components) {
-    const start = isUnread(component) ? component.known.get('dtstart') : undefined
-    const year = start === undefined ? Number.NaN : Number(textOf(start)?.slice(0, 4))
-    if (!Number.isNaN(year)) return year
+    const year = isUnread(component) ? component.known.year : undefined
+    if (year !== undefined && !Number.isNaN(year)) return year
   }
   return 2020
 }

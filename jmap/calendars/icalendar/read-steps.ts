@@ -1,6 +1,6 @@
 /**
- * A calendar that was read, as texts of a few events each: a whole calendar as objects would keep the thread that gets it for too long, and
- * so would the rules of many events that cost much.
+ * A calendar that was read, as octets of a few events each: a whole calendar as objects would keep the thread that gets it for too long, and
+ * so would the rules of many events that cost much. Octets are handed to another thread without a copy, and do not make its heap grow.
  */
 import {
   IMPORT_COSTLY_STEPS,
@@ -19,7 +19,7 @@ export interface CalendarSteps {
   /** Of all steps. */
   readonly count: number
   /** JSON of arrays of events, in the order of the text. */
-  readonly steps: readonly string[]
+  readonly steps: Uint8Array[]
   /** What is not among the events; `leftOut` counts all. */
   readonly failures: readonly { readonly uid: string | null; readonly message: string }[]
   readonly leftOut: number
@@ -51,7 +51,7 @@ const TOO_MUCH = 'The rules of the file cost too much to expand: import the even
 class Steps {
   /** uids */
   readonly refused: string[] = []
-  readonly #steps: string[] = []
+  readonly #steps: Uint8Array[] = []
   #texts: string[] = []
   #size = 0
   #left = IMPORT_MAX_STEPS
@@ -73,13 +73,13 @@ class Steps {
     if (isCostly) this.#finish()
   }
 
-  finished(): readonly string[] {
+  finished(): Uint8Array[] {
     this.#finish()
     return this.#steps
   }
 
   #finish(): void {
-    if (this.#texts.length > 0) this.#steps.push(`[${this.#texts.join(',')}]`)
+    if (this.#texts.length > 0) this.#steps.push(new TextEncoder().encode(`[${this.#texts.join(',')}]`))
     this.#texts = []
     this.#size = 0
   }
