@@ -74,6 +74,9 @@ t.test('an organizer invites, sees an answer, moves and cancels', async (t) => {
     [CARL, 'NEEDS-ACTION'],
   ])
 
+  const sent = await api.get('/v1/messages', { query: { recipient: BOB } })
+  t.match(sent.data, [{ source: 'calendar', mailbox_id: ada.id, recipients: [{ address: BOB }, { address: CARL }] }])
+
   const client = await SmtpClient.connect(ready.smtp.port)
   await client.command('EHLO example.org')
   const reply = [
