@@ -64,11 +64,12 @@ export class Targets {
     const numbers = new Set<number>()
     for (const place of places) {
       if (place.role === 'important') continue
+      if (numbers.size >= this.#options.limits.maxMailboxesPerEmail) break
       numbers.add(await this.#mailboxOf(place, read))
     }
     // Mail without a folder, such as that of Gmail's "All Mail", is archived.
     if (numbers.size === 0) numbers.add(await this.#mailboxOf({ path: ['Archive'], role: 'archive' }, read))
-    return [...numbers].slice(0, this.#options.limits.maxMailboxesPerEmail)
+    return [...numbers]
   }
 
   async #mailboxOf(place: Place, read: ImportFolderTable): Promise<number> {

@@ -30,14 +30,22 @@ export const IMPORT_FOLDER_NAME_CHARS = 1_000
 
 /** Messages of one commit while nothing else is written, and beside other writes, which wait for it some milliseconds. */
 export const IMPORT_BATCH_ALONE = 32
-export const IMPORT_BATCH_BESIDE = 6
+export const IMPORT_BATCH_BESIDE = 3
+/** Milliseconds after the last write of others for which an import is beside them: their pauses are shorter. */
+export const IMPORT_ALONE_MS = 2_000
 /** Octets of one commit. */
 export const IMPORT_BATCH_BYTES = 1_048_576
 
-/** Milliseconds of a commit from which others are waiting, so that the import waits some times as long before the next. */
+/** Beside others an import waits so many times as long as its last commit took: it takes a quarter of the writer's time. */
+export const IMPORT_WAIT_FACTOR = 3
+/** Milliseconds of a commit from which the machine has no more to give, so that the import waits longer. */
 export const IMPORT_SLOW_MS = 60
-export const IMPORT_SLOW_FACTOR = 4
+export const IMPORT_SLOW_FACTOR = 6
 export const IMPORT_WAIT_MAX_MS = 5_000
+
+/** Messages without search index whose texts may wait in memory, some 16 kB each; and turns of the event loop after which that counts no more. */
+export const IMPORT_UNINDEXED_MAX = 100
+export const IMPORT_UNINDEXED_TURNS = 200
 
 /** Items that are only counted, such as skipped ones, cost nothing: a commit for each would. */
 export const IMPORT_BATCH_COUNTED = 1_000
@@ -90,3 +98,9 @@ export const IMPORT_UPLOADS_MAX = 16
 
 /** Milliseconds between two looks for staged files that may be deleted. */
 export const IMPORT_STAGED_SWEEP_MS = 3_600_000
+
+/** Octets whose lines are changed at once: ten milliseconds where each line is empty. */
+export const LINES_TURN_BYTES = 262_144
+
+/** Octets of passing messages after which young objects are looked through: each message is there in some six copies. */
+export const PASSING_BYTES = 2_097_152

@@ -15,7 +15,8 @@ export class Turns {
   }
 }
 
-function nextTurn(): Promise<void> {
+/** Lets other tasks run. */
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 

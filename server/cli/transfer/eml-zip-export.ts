@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { ZipFile } from 'yazl'
+import { EXACT_ZIP } from '../../imports/files/exact-octets.ts'
 import { type ExportedMessage, fileName, type MailExport } from './mail-export.ts'
 
 export class EmlZipExport implements MailExport {
@@ -45,7 +46,7 @@ export class EmlZipExport implements MailExport {
   }
 
   async end(): Promise<void> {
-    this.#zip.end()
+    this.#zip.end({ comment: EXACT_ZIP, forceZip64Format: false })
     await this.#written
     await rename(this.#unfinished, this.#output).catch(async (error: unknown) => {
       await rm(this.#unfinished, { force: true })

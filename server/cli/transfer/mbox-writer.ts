@@ -1,7 +1,10 @@
 /**
  * An mbox of the kind mboxrd: lines that begin with `From ` after any number of `>` get one more, so that all come back. Keywords are in
- * the fields Status and X-Status, as readers of mboxes know them, and the time of arrival in the line before each message.
+ * the fields Status and X-Status, as readers of mboxes know them, and the time of arrival in the line before each message. A field of ours
+ * says what the exact octets of the message are.
  */
+import { octetsField } from '../../imports/files/exact-octets.ts'
+
 const LF = 0x0a
 
 export interface MboxMessage {
@@ -16,7 +19,7 @@ export function mboxEntry({ octets, keywords, receivedAt }: MboxMessage): Buffer
   const fields = statusFields(keywords)
   const ending = octets.at(-1) === LF ? '\r\n' : '\r\n\r\n'
   return Buffer.concat([
-    Buffer.from(`From MAILER-DAEMON ${asctime(new Date(receivedAt))}\r\n${fields}`),
+    Buffer.from(`From MAILER-DAEMON ${asctime(new Date(receivedAt))}\r\n${fields}${octetsField(octets)}`),
     quoted(octets),
     Buffer.from(ending),
   ])

@@ -80,7 +80,7 @@ export class FileSource implements ImportSource {
         const position = String(message.end)
         yield message.text === null
           ? tooLarge(position, [], message.size)
-          : itemOf(messageOfMbox(message.text), position, options)
+          : itemOf(await messageOfMbox(message.text), position, options)
       }
     }
   }
@@ -104,7 +104,7 @@ export class FileSource implements ImportSource {
     if (options.after !== null) return
     const file = await this.#file(number)
     if (file.size > options.maxOctets) yield tooLarge('1', [], file.size)
-    else yield itemOf(alone(await wholeOf(chunksOf(file, 0, IMPORT_READ_BYTES))), '1', options)
+    else yield itemOf(await messageOfFile(await wholeOf(chunksOf(file, 0, IMPORT_READ_BYTES))), '1', options)
   }
 
   async *#messages(number: number, options: ReadOptions): AsyncGenerator<SourceItem> {
@@ -118,7 +118,7 @@ export class FileSource implements ImportSource {
       const position = String(entry.index)
       if (entry.size > options.maxOctets) yield tooLarge(position, places, entry.size)
       else {
-        const message = alone(await wholeOf(zip.content(entry)))
+        const message = await messageOfFile(await wholeOf(zip.content(entry)), entry.isExact)
         yield itemOf(message.places.length > 0 ? message : { ...message, places }, position, options)
       }
     }
@@ -147,10 +147,6 @@ function isMbox(content: Content): content is MboxContent {
 
 function folderNamed(name: string): SourcePlace {
   return name.toLowerCase() === 'inbox' ? INBOX : { path: [name.trim() || 'Import'], role: null }
-}
-
-function alone(text: Buffer): MailboxMessage {
-  return { ...messageOfFile(text), fallbackDate: null }
 }
 
 async function wholeOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {

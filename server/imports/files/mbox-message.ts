@@ -1,11 +1,15 @@
-/** A message of an mbox as it is stored: without quoting and without fields that only its mailbox had (decision D33). Pure. */
+/**
+ * A message of an mbox as it is stored: without quoting and without fields that only its mailbox had (decision D33). One that says what its
+ * exact octets are has these. Pure.
+ */
 import { parseDate } from '../../../jmap/message/date.ts'
-import { type HeaderField, readWholeHeader } from '../../../jmap/message/header-block.ts'
+import { type HeaderBlock, type HeaderField, readHeaderBlock } from '../../../jmap/message/header-block.ts'
 import { textForm } from '../../../jmap/message/header-forms.ts'
 import { fieldText } from '../../../jmap/message/headers.ts'
 import { withoutFields } from '../../../jmap/message/without-fields.ts'
-import { everyLineWithCrlf } from '../../base/line-ends.ts'
+import { changedInSlices, everyLineWithCrlf, withCrlf } from '../../base/line-ends.ts'
 import type { SourcePlace } from '../import-source.ts'
+import { exactMessage } from './exact-octets.ts'
 import { readLabels } from './gmail-labels.ts'
 
 export interface MailboxMessage {
@@ -23,21 +27,37 @@ const QUOTED = Buffer.from('>From ')
 const STATUS = ['status', 'x-status']
 const LABELS = 'x-gmail-labels'
 const GMAIL = 'x-gm-'
+const EXACT = 'posthouse-octets'
 
 /** @param text with the From_ line */
-export function messageOfMbox(text: Buffer): MailboxMessage {
+export async function messageOfMbox(text: Buffer): Promise<MailboxMessage> {
   const lineEnd = text.indexOf(LF)
   const head = lineEnd < 0 ? text : text.subarray(0, lineEnd)
-  const rest = lineEnd < 0 ? text.subarray(text.length) : text.subarray(lineEnd + 1)
-  return { ...messageOfFile(unquoted(rest)), fallbackDate: dateOf(head.subarray(0, 256).toString('latin1').trim()) }
+  const rest = await changedInSlices(lineEnd < 0 ? text.subarray(text.length) : text.subarray(lineEnd + 1), unquoted)
+  const fallbackDate = dateOf(head.subarray(0, 256).toString('latin1').trim())
+  const exact = await exactMessage(rest)
+  if (exact) return { raw: exact.octets, keywords: statusKeywords(exact.status), places: [], fallbackDate }
+  const bytes = await everyLineWithCrlf(rest)
+  const header = readHeaderBlock(bytes, 0, bytes.length)
+  const own = ownFields(header)
+  const raw = own.length === 0 ? bytes : Buffer.concat(withoutFields(bytes, isOfMailbox, { header }))
+  return { raw, ...meaningOf(bytes, own), fallbackDate }
 }
 
-/** A message alone in a file. */
-export function messageOfFile(text: Buffer): Omit<MailboxMessage, 'fallbackDate'> {
-  const bytes = everyLineWithCrlf(text)
-  const header = readWholeHeader(bytes)
-  const own = header.fields.filter(isOfMailbox)
-  if (own.length === 0) return { raw: bytes, keywords: [], places: [] }
+/** A message alone in a file: no mailbox has put anything into it. @param isExact the file has it as it was stored */
+export async function messageOfFile(text: Buffer, isExact = false): Promise<MailboxMessage> {
+  const raw = isExact ? text : await withCrlf(text)
+  const own = isExact ? [] : ownFields(readHeaderBlock(raw, 0, raw.length))
+  return { raw, ...meaningOf(raw, own), fallbackDate: null }
+}
+
+/** None of a header that is too large: the message is refused later. */
+function ownFields({ fields, truncated }: HeaderBlock): HeaderField[] {
+  return truncated ? [] : fields.filter(isOfMailbox)
+}
+
+function meaningOf(bytes: Buffer, own: readonly HeaderField[]): Pick<MailboxMessage, 'keywords' | 'places'> {
+  if (own.length === 0) return { keywords: [], places: [] }
   const textOf = (name: string) => {
     const field = own.find((one) => one.name.toLowerCase() === name)
     return field ? fieldText(bytes, field) : null
@@ -45,13 +65,12 @@ export function messageOfFile(text: Buffer): Omit<MailboxMessage, 'fallbackDate'
   const labels = textOf(LABELS)
   const read = labels === null ? null : readLabels(textForm(labels))
   const status = `${textOf('status') ?? ''}${textOf('x-status') ?? ''}`
-  const raw = Buffer.concat(withoutFields(bytes, isOfMailbox, { header }))
-  return { raw, keywords: [...statusKeywords(status), ...(read?.keywords ?? [])], places: read?.places ?? [] }
+  return { keywords: [...statusKeywords(status), ...(read?.keywords ?? [])], places: read?.places ?? [] }
 }
 
 function isOfMailbox({ name }: HeaderField): boolean {
   const lower = name.toLowerCase()
-  return STATUS.includes(lower) || lower === LABELS || lower.startsWith(GMAIL)
+  return STATUS.includes(lower) || lower === LABELS || lower === EXACT || lower.startsWith(GMAIL)
 }
 
 const FLAGS = [
@@ -76,14 +95,20 @@ function dateOf(line: string): number | null {
 }
 
 /** mboxrd: of a line ">From ", ">>From " one ">" is quoting. */
-function unquoted(text: Buffer): Buffer {
-  const cuts: number[] = []
-  for (let at = text.indexOf(QUOTED); at >= 0; at = text.indexOf(QUOTED, at + 1)) {
-    let start = at
+function unquoted(text: Buffer, from: number, to: number): Buffer {
+  const near = text.subarray(from, Math.min(text.length, to + QUOTED.length - 1))
+  let whole: Buffer | null = null
+  let copied = 0
+  let end = 0
+  for (let at = near.indexOf(QUOTED); at >= 0; at = near.indexOf(QUOTED, at + 1)) {
+    let start = from + at
     while (start > 0 && text[start - 1] === GREATER) start--
-    if (start === 0 || text[start - 1] === LF) cuts.push(start)
+    if (start > 0 && text[start - 1] !== LF) continue
+    whole ??= Buffer.allocUnsafeSlow(to - from)
+    end += near.copy(whole, end, copied, at)
+    copied = at + 1
   }
-  if (cuts.length === 0) return text
-  const pieces = cuts.map((cut, index) => text.subarray(index === 0 ? 0 : cuts[index - 1]! + 1, cut))
-  return Buffer.concat([...pieces, text.subarray(cuts.at(-1)! + 1)])
+  if (whole === null) return text.subarray(from, to)
+  end += near.copy(whole, end, copied, to - from)
+  return whole.subarray(0, end)
 }

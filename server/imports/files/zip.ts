@@ -13,6 +13,7 @@ import {
 } from '../../base/import-limits.ts'
 import { SourceError } from '../import-source.ts'
 import { chunksOf, type StagedFile } from '../staging/staged-store.ts'
+import { EXACT_ZIP } from './exact-octets.ts'
 import { isBomb } from './unpacked.ts'
 
 export type MailEntry = {
@@ -25,6 +26,8 @@ export type MailEntry = {
   readonly stem: string
   /** Octets of its content. */
   readonly size: number
+  /** Its octets are those of the message as it was stored. */
+  readonly isExact: boolean
   readonly entry: yauzl.Entry
 }
 
@@ -52,7 +55,7 @@ export class Zip {
       let index = 0
       for await (const entry of zip.eachEntry()) {
         const found = this.#judge(entry, sums, index++)
-        if (found) yield found
+        if (found) yield { ...found, isExact: zip.comment === EXACT_ZIP }
       }
     } catch (error) {
       throw this.#wrapped(error)
@@ -73,7 +76,11 @@ export class Zip {
     }
   }
 
-  #judge(entry: yauzl.Entry, sums: { packed: number; unpacked: number }, index: number): MailEntry | null {
+  #judge(
+    entry: yauzl.Entry,
+    sums: { packed: number; unpacked: number },
+    index: number,
+  ): Omit<MailEntry, 'isExact'> | null {
     const { fileName, compressedSize, uncompressedSize, externalFileAttributes } = entry
     sums.packed += compressedSize
     sums.unpacked += uncompressedSize

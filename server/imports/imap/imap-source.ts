@@ -92,7 +92,7 @@ export class ImapSource implements ImportSource {
         read = [...(await next!)]
         next = ask()
       }
-      yield itemOf(entry, read.shift()!)
+      yield await itemOf(entry, read.shift()!)
     }
   }
 
@@ -151,11 +151,11 @@ function unreadItem({ fate, outline: { places }, summary }: Entry): SourceItem {
   return fate === 'skip' ? { kind: 'skipped', position, places } : unreadable(position, 'too_large', places)
 }
 
-function itemOf({ outline, keywords, summary }: Entry, message: FetchedMessage): SourceItem {
+async function itemOf({ outline, keywords, summary }: Entry, message: FetchedMessage): Promise<SourceItem> {
   const position = String(summary.uid)
   if ('reason' in message) return unreadable(position, message.reason, outline.places)
   const { buffer, byteOffset, length } = message.raw
-  const raw = withCrlf(Buffer.from(buffer, byteOffset, length))
+  const raw = await withCrlf(Buffer.from(buffer, byteOffset, length))
   return { kind: 'message', position, ...outline, keywords, raw, fallbackDate: null }
 }
 

@@ -91,5 +91,5 @@ t.test('line ends become CRLF only in messages that have none', async (t) => {
     ['a', 'a'],
     ['', ''],
   ] as const
-  for (const [from, to] of cases) t.equal(withCrlf(Buffer.from(from)).toString(), to, JSON.stringify(from))
+  for (const [from, to] of cases) t.equal((await withCrlf(Buffer.from(from))).toString(), to, JSON.stringify(from))
 })
