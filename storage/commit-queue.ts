@@ -5,12 +5,13 @@
  */
 import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
-import { COMMIT_BATCH_MAX, COMMIT_RETRIES } from '../server/base/limits.ts'
-import { BatchRunner, type Work } from './commit-batch.ts'
+import { COMMIT_RETRIES } from '../server/base/limits.ts'
+import { BatchRunner } from './commit-batch.ts'
 import type { Dialect, Writer } from './dialect/dialect.ts'
+import { type PendingUnit, PendingUnits } from './pending-units.ts'
 import type { CommittedChange, Durability, Unit } from './ports.ts'
 
-interface Pending extends Work {
+interface Pending extends PendingUnit {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   attempts: number
@@ -20,6 +21,15 @@ interface Lane {
   readonly connection: Writer
   /** The units that it is committing. */
   batch: readonly Pending[]
+}
+
+export interface SubmitOptions {
+  /** `durable` by default. */
+  readonly durability?: Durability
+  /** Runs as one unit of work with its neighbours that are also batched. */
+  readonly batched?: boolean
+  /** All others go first. */
+  readonly isBackground?: boolean
 }
 
 export interface CommitListeners {
@@ -34,7 +44,7 @@ export class CommitQueue {
   readonly #listeners: CommitListeners
   readonly #lanes: readonly Lane[]
   readonly #runner: BatchRunner
-  #queue: Pending[] = []
+  readonly #pending = new PendingUnits<Pending>()
   #scheduled = false
   /** Why nothing is accepted any more. */
   #refusal: Failure | null = null
@@ -51,14 +61,13 @@ export class CommitQueue {
   submit<T>(
     accounts: readonly number[],
     run: (unit: Unit) => Promise<T>,
-    durability: Durability = 'durable',
-    batched = false,
+    { durability = 'durable', batched = false, isBackground = false }: SubmitOptions = {},
   ): Promise<T> {
     if (this.#refusal) return Promise.reject(this.#refusal)
     return new Promise<T>((resolve, reject) => {
       const ascending = [...new Set(accounts)].sort((a, b) => a - b)
       const settle = { resolve: resolve as (value: unknown) => void, reject }
-      this.#queue.push({ accounts: ascending, run, durability, batched, ...settle, attempts: 0 })
+      this.#pending.add({ accounts: ascending, run, durability, batched, isBackground, ...settle, attempts: 0 })
       this.#schedule()
     })
   }
@@ -66,7 +75,7 @@ export class CommitQueue {
   /** Accepts nothing more. Resolves when everything that was accepted has been answered. */
   async close(): Promise<void> {
     this.#refusal ??= new Failure('shuttingDown', 'the store is closed')
-    while (this.#queue.length > 0 || this.#lanes.some(({ batch }) => batch.length > 0))
+    while (!this.#pending.isEmpty || this.#lanes.some(({ batch }) => batch.length > 0))
       await new Promise<void>((resolve) => this.#onIdle.push(resolve))
   }
 
@@ -91,31 +100,9 @@ export class CommitQueue {
     })
   }
 
-  /**
-   * The oldest units that can run now. The units of an account are in one lane at a time: in another lane they would wait for the
-   * locked row, and so would all other units of their commit.
-   */
   #takeBatch(): readonly Pending[] {
-    if (this.#lanes.length === 1) return this.#queue.splice(0, COMMIT_BATCH_MAX)
-    const share = Math.ceil(this.#queue.length / this.#lanes.length)
-    const taken = new Set(this.#lanes.flatMap(({ batch }) => batch.flatMap(({ accounts }) => accounts)))
-    const own = new Set<number>()
-    const batch: Pending[] = []
-    const rest: Pending[] = []
-    for (const pending of this.#queue) {
-      const { accounts } = pending
-      const room = batch.length < share || (accounts.length > 0 && accounts.every((account) => own.has(account)))
-      if (batch.length < COMMIT_BATCH_MAX && room && !accounts.some((account) => taken.has(account))) {
-        batch.push(pending)
-        for (const account of accounts) own.add(account)
-      } else {
-        rest.push(pending)
-        // Younger units of the same accounts must not overtake it.
-        for (const account of accounts) taken.add(account)
-      }
-    }
-    this.#queue = rest
-    return batch
+    const committing = this.#lanes.flatMap(({ batch }) => batch.flatMap(({ accounts }) => accounts))
+    return this.#pending.take(this.#lanes.length, new Set(committing))
   }
 
   async #commit({ connection, batch }: Lane): Promise<void> {
@@ -148,14 +135,14 @@ export class CommitQueue {
     const again = this.#dialect.isRetryable(error) ? open.filter(({ attempts }) => attempts < COMMIT_RETRIES) : []
     for (const pending of open) if (!again.includes(pending)) pending.reject(failure)
     for (const pending of again) pending.attempts++
-    this.#queue.unshift(...again)
+    this.#pending.putBack(again)
     if (this.#dialect.isDiskFault(error)) this.#refuse(failure as Failure)
   }
 
   #refuse(failure: Failure): void {
     const isFirst = this.#refusal === null
     this.#refusal = failure
-    for (const pending of this.#queue.splice(0)) pending.reject(failure)
+    for (const pending of this.#pending.takeAll()) pending.reject(failure)
     if (isFirst) this.#listeners.onDiskFault(failure)
   }
 }

@@ -96,6 +96,16 @@ export interface Store {
    * is locked and written once, and changes of the same object are one row of the change log.
    */
   writeBatched<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T>
+  /**
+   * Like `write`, for work that nobody waits for: it is committed by itself, when no other unit of work waits. Where others come without an end,
+   * one is committed after each BACKGROUND_AFTER_COMMITS of them.
+   * @param durability `deferred` by default
+   */
+  writeInBackground<T>(
+    accounts: readonly number[],
+    work: (unit: Unit) => Promise<T>,
+    durability?: Durability,
+  ): Promise<T>
   /** Calls `listener` after each commit of this process. Returns a function that removes it. */
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void
   /**

@@ -88,11 +88,19 @@ class OpenStore implements Store {
   }
 
   write<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>, durability?: Durability): Promise<T> {
-    return this.#queue.submit(accounts, work, durability)
+    return this.#queue.submit(accounts, work, { ...(durability && { durability }) })
   }
 
   writeBatched<T>(accounts: readonly number[], work: (unit: Unit) => Promise<T>): Promise<T> {
-    return this.#queue.submit(accounts, work, 'durable', true)
+    return this.#queue.submit(accounts, work, { batched: true })
+  }
+
+  writeInBackground<T>(
+    accounts: readonly number[],
+    work: (unit: Unit) => Promise<T>,
+    durability: Durability = 'deferred',
+  ): Promise<T> {
+    return this.#queue.submit(accounts, work, { durability, isBackground: true })
   }
 
   onCommit(listener: (changes: readonly CommittedChange[]) => void): () => void {

@@ -41,7 +41,7 @@ export async function completeIndex(services: Services, account: number, keys: R
     const from = await identifiedUpTo(reader, account)
     return (await emailsAfter(reader, account, from, 1)).length > 0
   })
-  while (isBehind && (await store.write([account], (work) => indexSome(work.account(account)), 'deferred')));
+  while (isBehind && (await store.writeInBackground([account], (work) => indexSome(work.account(account)))));
   for (const key of keys) while (await digestSome(services, account, key));
 }
 
@@ -51,15 +51,11 @@ async function digestSome(services: Services, account: number, key: string): Pro
   if (rows.length === 0) return false
   const made = new Map<number, string>()
   for (const { email, blob } of rows) made.set(email, await digestOf(services, account, email, blob))
-  await store.write(
-    [account],
-    async (work) => {
-      const unit = work.account(account)
-      const left = new Set((await undigested(unit, account, key, rows.length)).map(({ email }) => email))
-      for (const [email, digest] of made) if (left.has(email)) await saveIdentity(unit, { email, id_key: key, digest })
-    },
-    'deferred',
-  )
+  await store.writeInBackground([account], async (work) => {
+    const unit = work.account(account)
+    const left = new Set((await undigested(unit, account, key, rows.length)).map(({ email }) => email))
+    for (const [email, digest] of made) if (left.has(email)) await saveIdentity(unit, { email, id_key: key, digest })
+  })
   return true
 }
 

@@ -40,6 +40,11 @@ export type ImportItem =
   | (Item & { readonly kind: 'skipped' })
   | (Item & { readonly kind: 'unreadable'; readonly reason: string; readonly detail: string })
 
+/** Octets of the messages among the items. */
+export function octetsOf(items: readonly ImportItem[]): number {
+  return items.reduce((sum, item) => sum + (item.kind === 'message' ? item.raw.length : 0), 0)
+}
+
 /** A folder that is being read, as it was when the task was claimed. */
 export interface FolderCursor {
   readonly id: number

@@ -3,7 +3,7 @@
  * Then the mailboxes that it made go, if they are empty and no rule names them.
  */
 import { IMPORT_RETRY_MS, IMPORT_UNDO_BATCH } from '../../server/base/import-limits.ts'
-import type { AccountUnit } from '../../storage/ports.ts'
+import type { AccountUnit, Unit } from '../../storage/ports.ts'
 import { forgetImported, forgetMade, importedEmails, madeMailboxes, updateImport } from '../../storage/repos/imports.ts'
 import { deleteMailbox, listMailboxes } from '../../storage/repos/mailboxes.ts'
 import { destroyEmail } from '../mail/email/move.ts'
@@ -17,7 +17,7 @@ import { ownedUndo, PROGRESS, type TaskRef } from './owned.ts'
 
 /** Deletes some messages. Resolves to whether there may be more. */
 export function undoSome(services: Services, task: TaskRef): Promise<boolean> {
-  return services.store.write([task.account], async (work) => {
+  const undo = async (work: Unit) => {
     const unit = work.account(task.account)
     const row = await ownedUndo(unit, task)
     if (!row) return false
@@ -36,7 +36,9 @@ export function undoSome(services: Services, task: TaskRef): Promise<boolean> {
     }
     unit.change(Import.name, row.id, 'u', PROGRESS)
     return !isDone
-  })
+  }
+  // The end is reported to others, so it is durable.
+  return services.store.writeInBackground([task.account], undo, 'durable')
 }
 
 async function removeMade({ ids }: Services, unit: AccountUnit, imported: number): Promise<void> {

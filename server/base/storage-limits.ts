@@ -31,3 +31,6 @@ export const DEFAULT_BACKUP_SCHEDULE = '41 2 * * *'
 export const RESTORE_NUMBER_JUMP = 1_000_000_000
 /** By how much it moves numbers of accounts on; ids have room for 10^12. */
 export const RESTORE_ACCOUNT_JUMP = 1_000_000
+
+/** Commits that go before a unit of work of the background while others wait: it goes on, at some per cent of the time. */
+export const BACKGROUND_AFTER_COMMITS = 20

@@ -34,7 +34,7 @@ export const STORAGE_ROOMS: Rooms = {
   repos: { paths: ['storage/repos/', 'storage/change-log.ts'], mayImport: ['schema', 'ports', 'search'] },
   migrations: { paths: ['storage/migrations/'], mayImport: ['dialect'] },
   units: {
-    paths: ['unit-of-work', 'commit-batch', 'commit-queue', 'scoped-sql', 'read-snapshot'].map(
+    paths: ['unit-of-work', 'commit-batch', 'commit-queue', 'pending-units', 'scoped-sql', 'read-snapshot'].map(
       (name) => `storage/${name}.ts`,
     ),
     mayImport: ['schema', 'ports', 'dialect', 'repos'],

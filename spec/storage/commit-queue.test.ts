@@ -2,6 +2,7 @@ import t from 'tap'
 import { ManualClock } from '../../server/base/clock.ts'
 import { Failure } from '../../server/base/errors.ts'
 import { COMMIT_BATCH_MAX, COMMIT_RETRIES } from '../../server/base/limits.ts'
+import { BACKGROUND_AFTER_COMMITS } from '../../server/base/storage-limits.ts'
 import type { Store } from '../../storage/ports.ts'
 import { insertObject, listObjects } from '../../storage/repos/objects.ts'
 import { openStore } from '../../storage/store.ts'
@@ -160,6 +161,42 @@ await forEachEngine(t, async (t, engine) => {
       order,
       [...order].sort((x, y) => x - y),
     )
+  })
+
+  t.test('units of the background let all others go first, and are committed one by one', async (t) => {
+    const { watch, around } = watchedDialect()
+    const { store } = await freshStore(t, engine, undefined, around)
+    const account = await newAccount(store)
+    const order: string[] = []
+    const note = (text: string) => async () => void order.push(text)
+    watch.commits = 0
+    await Promise.all([
+      store.writeInBackground([account], note('b1')),
+      store.writeInBackground([account], note('b2')),
+      store.write([account], note('f1')),
+      store.write([account], note('f2')),
+    ])
+    t.same(order, ['f1', 'f2', 'b1', 'b2'])
+    t.equal(watch.commits, 3)
+  })
+
+  t.test('a unit of the background is committed even if others never end', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    let isDone = false
+    let others = 0
+    const endless = async () => {
+      while (!isDone) {
+        await add(store, account, 'other')
+        others++
+      }
+    }
+    const running = endless()
+    await store.writeInBackground([account], async () => {
+      isDone = true
+    })
+    await running
+    t.ok(others > 1 && others <= BACKGROUND_AFTER_COMMITS + 1, `after ${others}`)
   })
 
   t.test('closing answers accepted units and refuses later ones', async (t) => {

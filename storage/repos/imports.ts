@@ -42,6 +42,28 @@ export async function updateImport(unit: AccountUnit, id: number, set: ImportCha
   )
 }
 
+/** Sealed passwords of all imports, with the organization that each is sealed for. */
+export async function importSecrets(
+  reader: Reader,
+): Promise<{ account: number; organization: number; id: number; secret: string }[]> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('import')
+      .innerJoin('account', 'account.id', 'import.account')
+      .select(['import.account', 'account.organization', 'import.id', 'import.secret'])
+      .where('import.secret', 'is not', null)
+      .where('account.deleted_at', 'is', null),
+  )
+  return rows.map((row) => ({ ...row, secret: row.secret! }))
+}
+
+/** Clients see no difference. */
+export async function saveImportSecret(unit: AccountUnit, id: number, secret: string): Promise<void> {
+  await unit.sql.query((db) =>
+    db.updateTable('import').set({ secret }).where('account', '=', unit.account).where('id', '=', id),
+  )
+}
+
 /** With everything that is part of it. */
 export async function deleteImport(unit: AccountUnit, id: number): Promise<void> {
   const { account } = unit

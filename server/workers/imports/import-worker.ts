@@ -2,8 +2,15 @@
  * Imports mail and undoes imports. All that it holds is in the rows of the core: after a kill the import goes on where its last commit was.
  * It gives way to other writes: commits are small, and after one beside others it waits as long as it took.
  */
-import type { FolderCursor, ImportItem, ImportTask, TaskSource } from '../../../jmap/imports/items.ts'
+import {
+  type FolderCursor,
+  type ImportItem,
+  type ImportTask,
+  octetsOf,
+  type TaskSource,
+} from '../../../jmap/imports/items.ts'
 import { isWanted } from '../../../jmap/imports/wanted.ts'
+import { PassingOctets } from '../../base/collect-garbage.ts'
 import { errorMessage } from '../../base/errors.ts'
 import {
   IMPORT_BUSY_MS,
@@ -27,6 +34,7 @@ export class ImportWorker implements Worker {
   readonly #deps: ImportWorkerDeps
   readonly #due: DueWorker<ImportTask>
   readonly #pace: Pace
+  readonly #passing = new PassingOctets()
   #stop = new AbortController()
 
   constructor(deps: ImportWorkerDeps) {
@@ -134,6 +142,7 @@ export class ImportWorker implements Worker {
     const store = async (batch: readonly ImportItem[]) => {
       signal.throwIfAborted()
       const outcome = await this.#pace.after(() => imports.store(task, { folder: cursor.id, items: batch }))
+      this.#passing.add(octetsOf(batch))
       if (outcome === 'full') await imports.pauseFull(task)
       return outcome === 'stored'
     }

@@ -1,13 +1,15 @@
 /**
- * Lets other writes go first. Beside them commits are small, and after each it waits as long as it took; some times as long if it was slow,
- * because then the machine has no more to give.
+ * Lets other writes go first. Beside them commits are small, and after each it waits some times as long as it took, which includes the time for
+ * which others made it wait.
  */
 import type { Clock } from '../../base/clock.ts'
 import {
+  IMPORT_ALONE_MS,
   IMPORT_BATCH_ALONE,
   IMPORT_BATCH_BESIDE,
   IMPORT_SLOW_FACTOR,
   IMPORT_SLOW_MS,
+  IMPORT_WAIT_FACTOR,
   IMPORT_WAIT_MAX_MS,
 } from '../../base/import-limits.ts'
 import type { WorkerDeps } from '../worker.ts'
@@ -18,9 +20,8 @@ const OWN = 'Import'
 export class Pace {
   readonly #clock: Clock
   readonly #onStateChange: WorkerDeps['core']['onStateChange']
-  /** Changes that others made since the last work. */
-  #others = 0
-  #isAlone = true
+  /** When others last wrote. */
+  #othersAt = Number.NEGATIVE_INFINITY
   #stopListening: () => void = () => {}
 
   constructor({ clock, core }: { readonly clock: Clock; readonly core: Pick<WorkerDeps['core'], 'onStateChange'> }) {
@@ -30,12 +31,16 @@ export class Pace {
 
   /** Messages that one commit may have. */
   get batch(): number {
-    return this.#isAlone && this.#others === 0 ? IMPORT_BATCH_ALONE : IMPORT_BATCH_BESIDE
+    return this.#isAlone ? IMPORT_BATCH_ALONE : IMPORT_BATCH_BESIDE
+  }
+
+  get #isAlone(): boolean {
+    return this.#clock.now() - this.#othersAt > IMPORT_ALONE_MS
   }
 
   start(): void {
     this.#stopListening = this.#onStateChange(({ changed }) => {
-      if (!(OWN in changed)) this.#others++
+      if (!(OWN in changed)) this.#othersAt = this.#clock.now()
     })
   }
 
@@ -48,9 +53,7 @@ export class Pace {
     const started = this.#clock.now()
     const result = await work()
     const took = this.#clock.now() - started
-    this.#isAlone = this.#others === 0
-    this.#others = 0
-    const factor = took > IMPORT_SLOW_MS ? IMPORT_SLOW_FACTOR : 1
+    const factor = took > IMPORT_SLOW_MS ? IMPORT_SLOW_FACTOR : IMPORT_WAIT_FACTOR
     const wait = Math.min(IMPORT_WAIT_MAX_MS, took * factor)
     if (!this.#isAlone && wait > 0) await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
     return result
