@@ -13,6 +13,7 @@ import { resealConnections } from './calendars/conferencing/connections.ts'
 import { completeOlderMailboxes } from './calendars/older-mailboxes.ts'
 import { learnMarks } from './delivery/spam/trainer.ts'
 import { KeyUses } from './directory/key-use.ts'
+import { resealImports } from './imports/reseal.ts'
 import { addSomeSortKeys, type WaitingSorts } from './mail/email/sort-keys.ts'
 import { indexSome } from './mail/search/indexer.ts'
 import { type InstallationSecret, installationSecret } from './maintenance/installation-secrets.ts'
@@ -125,6 +126,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     await sealStoredSecrets(parts)
     await resealPushKeys(store, keyring)
     await resealConnections(store, keyring)
+    await resealImports(store, keyring)
     await completeOlderMailboxes(store)
   }
   const indexer = writer ? null : indexerOf(parts)

@@ -12,6 +12,7 @@ import { alreadyExists, invalidProperties, type SetError, setError } from '../pr
 import type { MethodContext } from '../type/context.ts'
 import type { CreateOf } from '../type/derived.ts'
 import type { Handlers } from '../type/handlers.ts'
+import type { ImapAccount, ImapPlace } from '../type/host-ports.ts'
 import { pick } from '../type/methods/get.ts'
 import { rowCondition, rowResult } from '../type/row-query.ts'
 import { imapAccountOf, sourceFault } from './given-source.ts'
@@ -24,8 +25,8 @@ import { NO_FAILURES, presentImport, type StoredOptions, type StoredSource, seal
 type Given = CreateOf<typeof Import>
 type Files = Extract<StoredSource, { type: 'files' }>['files']
 
-/** The host of an IMAP account where the login succeeded. */
-type Prepared = { readonly host: string } | null
+/** Where the login of an IMAP account succeeded. */
+type Prepared = ImapPlace | null
 
 export const importHandlers: Handlers<typeof Import, Prepared, undefined> = {
   all: ({ method, reader }, limit) =>
@@ -78,7 +79,7 @@ export const importHandlers: Handlers<typeof Import, Prepared, undefined> = {
     const running = await runningFault(method, unit)
     if (running) return { error: running }
     const id = unit.nextObject()
-    const row = newRow(method, unit, { id, input, files, target, host: prepared?.host ?? null })
+    const row = newRow(method, unit, { id, input, files, target, place: prepared ?? null })
     await forgetOldest(unit)
     await insertImport(unit, row)
     for (const file of files)
@@ -151,18 +152,18 @@ interface NewImport {
   readonly input: Given
   readonly files: Files
   readonly target: number | null
-  readonly host: string | null
+  readonly place: ImapPlace | null
 }
 
 function newRow(
   { services: { keyring } }: MethodContext,
   unit: AccountUnit,
-  { id, input, files, target, host }: NewImport,
+  { id, input, files, target, place }: NewImport,
 ): ImportTable {
   const { password: _password, ...account } = imapAccountOf(input)
   const source: StoredSource =
     input.sourceType === 'imap'
-      ? { type: 'imap', account: { ...account, host } }
+      ? { type: 'imap', account: placedAt(account, place) }
       : { type: 'files', provider: input.provider === 'takeout' ? 'takeout' : 'generic', files }
   const { range, includeSpam, includeTrash, folders, excludeFolders } = input
   const options: StoredOptions = { range, includeSpam, includeTrash, folders, excludeFolders, target }
@@ -190,6 +191,12 @@ function newRow(
     created_at: unit.now,
     updated_at: unit.now,
   }
+}
+
+/** What was found is not looked for again. The places of named providers are fixed. */
+function placedAt(account: Omit<ImapAccount, 'password'>, place: ImapPlace | null): Omit<ImapAccount, 'password'> {
+  if (place === null) return account
+  return account.provider === 'imap' ? { ...account, ...place } : { ...account, host: place.host }
 }
 
 /** None of them is under way when another is created. */

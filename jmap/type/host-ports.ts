@@ -111,5 +111,13 @@ export interface ImapLoginFault {
   readonly message: string
 }
 
-/** Logs in once and out again; the host that was found, or why it cannot. Takes at most 30 s. Never rejects. */
-export type ImapLogin = (account: ImapAccount) => Promise<{ readonly host: string } | ImapLoginFault>
+/** Where and with which name a login succeeded. */
+export interface ImapPlace {
+  readonly host: string
+  readonly port: number
+  readonly security: 'tls' | 'starttls'
+  readonly username: string
+}
+
+/** Logs in once and out again; the place that was found, or why it cannot. Takes at most 30 s. Never rejects. */
+export type ImapLogin = (account: ImapAccount) => Promise<ImapPlace | ImapLoginFault>

@@ -3,7 +3,7 @@
  * tried. What a hostile server sends is parsed there, so it can cost that thread its memory or its time, and nothing else.
  */
 import { Worker } from 'node:worker_threads'
-import type { ImapAccount, ImapLogin, ImapLoginFault } from '../../jmap/type/host-ports.ts'
+import type { ImapAccount, ImapLogin, ImapLoginFault, ImapPlace } from '../../jmap/type/host-ports.ts'
 import type { Clock } from '../base/clock.ts'
 import { IMAP_DEAD_MS, IMAP_LOGIN_IDLE_MS, IMAP_THREAD_HEAP_MIB } from '../base/imap-limits.ts'
 import { ImapSource } from '../imports/imap/imap-source.ts'
@@ -44,8 +44,8 @@ export class ImapThreads {
     const thread = this.#loginThread
     this.#logins++
     try {
-      const answer = await thread.call<string>('login', [{ account, reach: this.#reach } satisfies SessionPlan])
-      return 'value' in answer ? { host: answer.value } : loginFault(answer)
+      const answer = await thread.call<ImapPlace>('login', [{ account, reach: this.#reach } satisfies SessionPlan])
+      return 'value' in answer ? answer.value : loginFault(answer)
     } finally {
       this.#logins--
       if (this.#logins === 0) this.#cancelIdle = this.#clock.after(IMAP_LOGIN_IDLE_MS, () => void thread.end())

@@ -162,7 +162,7 @@ t.test('no request makes an endpoint fail or give an undeclared answer', async (
   // Without billing its pages are 503.
   const billing = { kind: 'fake' } as const
   const { ask, mailbox, domainId, stranger, store, organization, core } = await startApi(t, {
-    imapLogin: async () => ({ host: 'imap.example.org' }),
+    imapLogin: async () => ({ host: 'imap.example.org', port: 993, security: 'tls', username: 'a' }),
     ...fakeShop(),
     billing,
   })

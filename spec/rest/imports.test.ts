@@ -22,7 +22,7 @@ t.test('imports by REST', async (t) => {
     imapLogin: async (account) => {
       logins.push(account)
       return account.password === 'right'
-        ? { host: 'imap.found.example' }
+        ? { host: 'imap.found.example', port: 1993, security: 'tls', username: 'd' }
         : { code: 'source_authentication_failed', message: 'The server refuses the password.' }
     },
   })
@@ -198,6 +198,9 @@ t.test('imports by REST', async (t) => {
     t.match(started, { status: 201, body: { source: { host: 'imap.found.example', email: 'd@example.org' } } })
     const rows = async () => JSON.stringify(await api.store.read(({ sql }) => sql.raw('select * from import')))
     t.match(await rows(), '"secret":"v1.', 'control: it is sealed')
+    const found =
+      /\\"host\\":\\"imap\.found\.example\\",\\"port\\":1993,\\"security\\":\\"tls\\",\\"username\\":\\"d\\"/
+    t.match(await rows(), found, 'what was found is not looked for again')
     for (const text of [started.text, await rows()]) t.notMatch(text, 'right')
     await ask('POST', `${path(box)}/${started.body.id}/cancel`)
     t.notMatch(await rows(), '"secret":"v1.', 'it is deleted at the end')

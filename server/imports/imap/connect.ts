@@ -24,6 +24,7 @@ import type { ImapReach } from './session-port.ts'
 
 export interface Connection {
   readonly client: ImapFlow
+  /** With the one user name that was taken. */
   readonly target: ImapTarget
 }
 
@@ -67,7 +68,7 @@ export class Connector {
         try {
           return {
             client: await this.#once(target, { user: username, pass: password }, maxLiteral, left, clock),
-            target,
+            target: { ...target, usernames: [username] },
           }
         } catch (error) {
           const found = loginFault(error, clock.now())

@@ -2,8 +2,6 @@
  * Gmail's IMAP extension X-GM-EXT-1. A message is in All Mail once, with its labels, and each label is also a folder. So All Mail is
  * read, with the labels as places, and beside it the two folders that are not in it: Spam and Trash.
  */
-
-import { decodeModifiedUtf7 } from '../../base/modified-utf7.ts'
 import type { SourcePlace, SourceRole } from '../import-source.ts'
 
 /** System labels that are folders. They stand in each answer in this spelling, whatever the language of the account. */
@@ -42,9 +40,7 @@ export function meaningOfLabels(labels: readonly string[], folder: SourcePlace |
     if (keyword !== undefined) keywords.push(keyword)
     else if (FOLDERS[system]) places.push(FOLDERS[system])
     else if (!label.startsWith('\\')) {
-      const path = decodeModifiedUtf7(label)
-        .split('/')
-        .filter((name) => name !== '')
+      const path = label.split('/').filter((name) => name !== '')
       if (path.length > 0) places.push({ path, role: null })
     }
   }

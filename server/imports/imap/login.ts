@@ -1,4 +1,5 @@
 /** Tries a login before an import is created (decision D12). */
+import type { ImapPlace } from '../../../jmap/type/host-ports.ts'
 import type { Clock } from '../../base/clock.ts'
 import { IMAP_LOGIN_MS, IMAP_NAME_MAX_BYTES } from '../../base/imap-limits.ts'
 import { Egress } from '../../egress/safe-fetch.ts'
@@ -8,14 +9,15 @@ import { targetsOf } from './discovery.ts'
 import { sessionFault } from './faults.ts'
 import { answerOfError, type SessionAnswer, type SessionPlan } from './session-port.ts'
 
-/** Logs in once and out again. @returns the host that took the login. Never rejects. */
-export async function tryLogin(plan: SessionPlan, clock: Clock): Promise<SessionAnswer<string>> {
+/** Logs in once and out again. @returns the place that took the login. Never rejects. */
+export async function tryLogin(plan: SessionPlan, clock: Clock): Promise<SessionAnswer<ImapPlace>> {
   try {
     const { client, target } = await findAndConnect(plan, new Connector(plan.reach), clock, IMAP_NAME_MAX_BYTES)
     // The login has been judged: a server that does not answer LOGOUT changes nothing.
     void client.logout().catch(() => {})
     clock.after(LOGOUT_MS, () => client.close())
-    return { value: target.host }
+    const { host, port, security, usernames } = target
+    return { value: { host, port, security, username: usernames[0]! } }
   } catch (error) {
     return answerOfError(error instanceof SourceError ? error : sessionFault(error, clock.now()))
   }

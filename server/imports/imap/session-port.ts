@@ -32,7 +32,7 @@ export interface MessageSummary {
   /** Epoch ms of INTERNALDATE; null: it is not a date. */
   readonly receivedAt: number | null
   readonly flags: readonly string[]
-  /** X-GM-LABELS, as the server wrote them. */
+  /** X-GM-LABELS in Unicode: the library has decoded them. */
   readonly labels: readonly string[]
   /** RFC822.SIZE. It may be wrong. */
   readonly octets: number

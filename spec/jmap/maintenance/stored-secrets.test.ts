@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { findConnection, openCredentials } from '../../../jmap/calendars/conferencing/connections.ts'
+import { openPassword } from '../../../jmap/imports/stored.ts'
 import { createCore } from '../../../jmap/in-process-core.ts'
 import { dkimKeysOf } from '../../../jmap/policy/domain/dkim-store.ts'
 import { relayOf } from '../../../jmap/policy/domain/relay.ts'
@@ -12,6 +13,7 @@ import { Keyring } from '../../../server/base/keyring.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import type { Store } from '../../../storage/ports.ts'
+import { listImports } from '../../../storage/repos/imports.ts'
 import { changeFact } from '../../../storage/repos/installation.ts'
 import { listObjects, updateObject } from '../../../storage/repos/objects.ts'
 import { listPushSubscriptions } from '../../../storage/repos/push-subscriptions.ts'
@@ -22,7 +24,14 @@ const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
 
 await forEachEngine(t, async (t, engine) => {
   const { store, clock } = await freshStore(t, engine)
-  const open = (...keys: Uint8Array[]) => createCore({ store, clock, logger: silentLogger, keyring: new Keyring(keys) })
+  const open = (...keys: Uint8Array[]) =>
+    createCore({
+      store,
+      clock,
+      logger: silentLogger,
+      keyring: new Keyring(keys),
+      imapLogin: async () => ({ host: 'imap.example.org', port: 993, security: 'tls', username: 'ada@gmail.com' }),
+    })
   const core = await open(OLD)
   const { account, accountId } = await core.createOrganization('Sealed')
   const using = ['urn:posthouse:params:jmap:service']
@@ -134,6 +143,23 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await zoomSecret(OLD), { accountId: 'a', clientId: 'b', clientSecret: 'hunter3' })
   })
 
+  const source = { sourceType: 'imap', provider: 'gmail', email: 'ada@gmail.com', password: 'hunter4' }
+  const importing = await core.process(SYSTEM, {
+    using,
+    methodCalls: [['Import/set', { accountId: core.ids.accountId('mailbox', box), create: { i: source } }, '0']],
+  })
+  const importPassword = (...known: Uint8Array[]) =>
+    store.read(async (reader) => {
+      const row = (await listImports(reader, box))[0]!
+      return openPassword(new Keyring(known), { organization: account, account: box }, row.id, row.secret!)
+    })
+
+  t.test('the password of an import is sealed', async (t) => {
+    t.match(importing, { methodResponses: [['Import/set', { created: { i: { id: String } } }, '0']] })
+    t.notMatch(await rowsOf('import'), /hunter4/)
+    t.equal(await importPassword(OLD), 'hunter4')
+  })
+
   t.test('keys of push subscriptions and of the installation are sealed', async (t) => {
     t.match(subscribed, { methodResponses: [['PushSubscription/set', { created: { p: { id: String } } }, '0']] })
     t.same(await keysPushedWith(OLD), pushKeys)
@@ -151,6 +177,8 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await hookSecret(NEW), { current: secret, previous: null })
     t.same(await keysPushedWith(NEW), pushKeys)
     t.match(await zoomSecret(NEW), { clientSecret: 'hunter3' })
+    t.equal(await importPassword(NEW), 'hunter4')
+    await t.rejects(importPassword(OLD), { code: 'corrupt' })
     await t.rejects(zoomSecret(OLD), { code: 'corrupt' })
     await t.rejects(keys(OLD), { code: 'corrupt' })
     await t.rejects(keysPushedWith(OLD), { code: 'corrupt' })

@@ -24,10 +24,13 @@ async function login(
 }
 
 t.test('the right password is accepted over TLS and over STARTTLS', async (t) => {
-  t.same((await login(t)).answer, { value: '127.0.0.1' })
-  t.same((await login(t, { security: 'starttls' })).answer, { value: '127.0.0.1' })
+  const of = (security: string) => ({
+    value: { host: '127.0.0.1', port: Number, security, username: 'ada@example.org' },
+  })
+  t.match((await login(t)).answer, of('tls'))
+  t.match((await login(t, { security: 'starttls' })).answer, of('starttls'))
   const capabilities = ['IMAP4rev1']
-  t.same((await login(t, { capabilities })).answer, { value: '127.0.0.1' }, 'by LOGIN')
+  t.match((await login(t, { capabilities })).answer, of('tls'), 'by LOGIN')
 })
 
 t.test('a refused login has a reason, without any word of the server', async (t) => {
@@ -90,7 +93,7 @@ t.test('private addresses and ports of other services are refused before a conne
   t.equal(server.connections, 0)
   t.same(
     await tryLogin({ account: account(server.port), reach: allowed }, new ManualClock()),
-    { value: '127.0.0.1' },
+    { value: { host: '127.0.0.1', port: server.port, security: 'tls', username: 'ada@example.org' } },
     'control',
   )
 })
@@ -121,9 +124,10 @@ t.test('the host of an address is found by SRV, with its port and way of TLS', a
   })
   const reach = { ...reachOf(server.ca), dns: dns.server }
   const plan = { account: account(0, { host: null, port: null, security: null }), reach }
-  t.same(await tryLogin(plan, new ManualClock()), { value: '127.0.0.1' })
+  const value = { host: '127.0.0.1', port: server.port, security: 'tls', username: 'ada@example.org' }
+  t.same(await tryLogin(plan, new ManualClock()), { value })
   const again = { account: account(0, { host: '127.0.0.1', port: null, security: null }), reach }
-  t.same(await tryLogin(again, new ManualClock()), { value: '127.0.0.1' }, 'a host that was found keeps its port')
+  t.same(await tryLogin(again, new ManualClock()), { value }, 'a host that was found keeps its port')
   const none = { account: account(0, { email: 'ada@example.net', host: null, port: null, security: null }), reach }
   t.match(await tryLogin(none, new ManualClock()), { fault: 'unreachable' })
   t.ok(dns.questions.includes('imap.example.net a'), 'last of all the usual name')
