@@ -13,7 +13,8 @@ export interface ServedMessage {
   readonly raw: Buffer
   readonly flags?: readonly string[]
   readonly internalDate?: string
-  readonly labels?: readonly string[]
+  /** In modified UTF-7; octets are sent as literals. */
+  readonly labels?: readonly (string | Buffer)[]
   /** RFC822.SIZE, if it is not that of `raw`. */
   readonly size?: number
 }
@@ -252,10 +253,15 @@ export function fetchAnswer(sequence: number, message: ServedMessage, items: str
   if (items.includes('INTERNALDATE')) parts.push(`INTERNALDATE "${internalDate}"`)
   if (items.includes('RFC822.SIZE')) parts.push(`RFC822.SIZE ${size}`)
   if (items.includes('X-GM-MSGID')) parts.push(`X-GM-MSGID ${1_000_000 + uid}`)
-  if (items.includes('X-GM-LABELS')) parts.push(`X-GM-LABELS (${labels.map(quote).join(' ')})`)
+  if (items.includes('X-GM-LABELS')) parts.push(`X-GM-LABELS (${labels.map(labelText).join(' ')})`)
   const head = `* ${sequence} FETCH (${parts.join(' ')}`
-  if (!items.includes('BODY.PEEK[]')) return Buffer.from(`${head})\r\n`)
+  if (!items.includes('BODY.PEEK[]')) return Buffer.from(`${head})\r\n`, 'latin1')
   return Buffer.concat([Buffer.from(`${head} BODY[] {${raw.length}}\r\n`), raw, Buffer.from(')\r\n')])
+}
+
+/** RFC 3501 4.3 */
+function labelText(label: string | Buffer): string {
+  return typeof label === 'string' ? quote(label) : `{${label.length}}\r\n${label.toString('latin1')}`
 }
 
 function quote(text: string): string {

@@ -50,6 +50,21 @@ t.test('All Mail is read once, with labels as folders and keywords, and Spam and
   t.same(spam.items.map(placesOf), [[]], 'a label does not take a message out of Spam')
 })
 
+t.test('labels may be literals, and are decoded once', async (t) => {
+  const labels = [Buffer.from('Say "hi" (twice)'), Buffer.from('\\Starred'), Buffer.from('Caf&AOk-/A &- B'), '&-AOk-']
+  const folder = {
+    ...allMail,
+    messages: [
+      { uid: 1, raw, labels },
+      { uid: 2, raw, labels: ['\\Inbox'] },
+    ],
+  }
+  const { source } = await openSource(t, { capabilities, folders: [folder] })
+  const { items } = await readFolder(source, (await foldersOf(source))[0]!)
+  t.same(items.map(placesOf), [['Say "hi" (twice) null', 'Café/A & B null', '&AOk- null'], ['Inbox inbox']])
+  t.match(items, [{ keywords: ['$flagged'] }, { keywords: [] }])
+})
+
 t.test('where All Mail is hidden, each label is read, and its messages know their other labels', async (t) => {
   const { source } = await openSource(t, { capabilities, folders: others })
   const folders = await foldersOf(source)

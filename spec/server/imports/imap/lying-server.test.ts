@@ -1,7 +1,12 @@
 /** A hostile server: what it sends is bounded in memory and time, costs only the messages that it lies about, and no other import. */
 import t from 'tap'
 import { systemClock } from '../../../../server/base/clock.ts'
-import { IMAP_COMMAND_MS, IMAP_LINE_MAX_BYTES, IMAP_LITERAL_MAX_BYTES } from '../../../../server/base/imap-limits.ts'
+import {
+  IMAP_COMMAND_MS,
+  IMAP_LINE_MAX_BYTES,
+  IMAP_LIST_MAX_BYTES,
+  IMAP_LITERAL_MAX_BYTES,
+} from '../../../../server/base/imap-limits.ts'
 import { ImapThreads } from '../../../../server/threads/imap-threads.ts'
 import { fetchAnswer, startImapServer } from '../../../support/imap-server.ts'
 import {
@@ -87,6 +92,35 @@ t.test('messages that nobody asked for, wrong UIDs and missing messages do no ha
   t.ok(items[0]!.kind === 'message' && items[0]!.raw.equals(three[0]!.raw))
 })
 
+t.test('a list of folders without an end is given up', async (t) => {
+  const folders = (count: number) =>
+    Array.from({ length: count }, (_, n) => `* LIST () "/" "${n}${'x'.repeat(50_000)}"\r\n`).join('')
+  const listOf = async (list: (tag: string) => string) => {
+    const { source, clock } = await openSource(t, {
+      folders: [{ path: 'INBOX', messages: three }],
+      reply: ({ tag, name, args }) => (name === 'LIST' && args.includes('*') ? list(tag) : null),
+    })
+    let found: unknown
+    void foldersOf(source).then(
+      (listed) => {
+        found = listed
+      },
+      (error: unknown) => {
+        found = error
+      },
+    )
+    // The time of a turn is far below that of a command.
+    for (; found === undefined; clock.advance(1)) await new Promise((resolve) => setImmediate(resolve))
+    return found
+  }
+  t.match(await listOf(() => folders(IMAP_LIST_MAX_BYTES / 50_000 + 1)), { fault: 'unusable' })
+  t.same(
+    await listOf((tag) => `${folders(2)}${tag} OK done\r\n`),
+    [],
+    'control: a name that is too long is no folder here',
+  )
+})
+
 t.test('a server that claims more messages than it has is read to the end of what it has', async (t) => {
   const { source } = await openSource(t, {
     folders: [{ path: 'INBOX', messages: three, exists: 4_000_000_000 }],
@@ -147,7 +181,7 @@ t.test('a login in a thread says the host, or the code of the contract', async (
   t.teardown(() => threads.close())
   const wrong = account(server.port, { password: 'wrong' })
   const [right, refused] = await Promise.all([threads.login(account(server.port)), threads.login(wrong)])
-  t.same(right, { host: '127.0.0.1' })
+  t.same(right, { host: '127.0.0.1', port: server.port, security: 'tls', username: 'ada@example.org' })
   t.match(refused, { code: 'source_authentication_failed', message: /user name and password/ })
   const blind = new ImapThreads({ clock: systemClock, reach: reachOf(null) })
   t.teardown(() => blind.close())
