@@ -36,9 +36,9 @@ export const INVITEE_NOTES_MAX_CHARS = 2_000
 export const CANCEL_REASON_MAX_CHARS = 500
 /** Octets of a form or a JSON body: all fields at their longest, percent-encoded. */
 export const BOOKING_BODY_MAX_BYTES = 65_536
-/** Bookings an hour of one client (an IPv4 address or an IPv6 /64); 0 as a setting: no limit (decision D32). */
+/** Bookings and moves an hour of one client (an IPv4 address or an IPv6 /64); 0 as a setting: no limit (decision D32). */
 export const BOOKINGS_PER_HOUR = 10
-/** Bookings an hour with one address of an invitee, from whatever clients: nobody's mailbox is filled by strangers. */
+/** Bookings and moves an hour that write to one address, whatever clients make them: nobody's mailbox is filled by strangers. */
 export const BOOKINGS_PER_ADDRESS_PER_HOUR = 5
 /** Pages and lists of slots a minute of one client. Each reads a calendar. */
 export const BOOKING_LOOKS_PER_MINUTE = 240

@@ -1,4 +1,4 @@
-/** How often one client may look and book, and how often one address may be booked with. Counts are in memory. */
+/** How often one client may look and book, and how often bookings and moves may write to one address. Counts are in memory. */
 
 import { BOOKING_LOOKS_PER_MINUTE, BOOKINGS_PER_ADDRESS_PER_HOUR } from '../../base/booking-limits.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -37,12 +37,16 @@ export class BookingRates {
     return take([[this.#limits.looks, addressGroup(ip)]])
   }
 
-  /** The same for a booking. The answer does not show which limit was reached. */
-  book(ip: string, email: string): number | null {
+  /**
+   * The same for a booking, and for a move of one. The answer does not show which limit was reached.
+   * @param mailed addresses of the invitee and the guests, normalised: a stranger may have typed all of them
+   */
+  book(ip: string, mailed: readonly string[]): number | null {
     if (!this.#limits) return null
+    const { clients, addresses } = this.#limits
     return take([
-      [this.#limits.clients, addressGroup(ip)],
-      [this.#limits.addresses, email.toLowerCase()],
+      [clients, addressGroup(ip)],
+      ...[...new Set(mailed)].map((address): [TokenBuckets, string] => [addresses, address]),
     ])
   }
 }

@@ -76,6 +76,11 @@ async function act(visit: Visit, token: string): Promise<void> {
       const timezone = text('timezone')
       const wrong = Number.isNaN(start) ? 'start' : isTimeZone(timezone) ? null : 'timezone'
       if (wrong !== null) return refuse(visit, token, wrong)
+      const booking = await bookings.find(token)
+      if (!booking) return visit.problem('gone')
+      // A move writes to the same people as a booking.
+      const wait = visit.deps.rates.book(visit.ip, [booking.email, ...booking.guests])
+      if (wait !== null) return visit.tooMany(wait)
       return finish(visit, token, await bookings.move(token, start, timezone), 'moved')
     }
     default:

@@ -346,6 +346,15 @@ t.test('a client that books too often is stopped, and so is the use of one addre
   t.equal((await visit(path)).status, 200, 'it may still look')
   clock.advance(3_600_000)
   t.equal((await book(path, start(20), { email: 'x@example.org' })).status, 201)
+  clock.advance(3_600_000)
+  const guests = ['guest@example.org']
+  const link = linkOf(await book(path, start(30), { email: 'y@example.org', guests }))
+  const moves: number[] = []
+  for (let i = 31; i < 36; i++)
+    moves.push((await visit(link, { json: { action: 'reschedule', start: start(i), timezone: 'UTC' } })).status)
+  t.same(moves, [200, 200, 200, 200, 429], 'a move writes to the same people')
+  t.equal((await book(path, start(40), { email: 'z@example.org', guests })).status, 429, 'guests count')
+  t.equal((await book(path, start(40), { email: 'z@example.org' })).status, 201, 'control: without the guest')
 })
 
 t.test('a person gets a page when the store does not answer, and nothing of the cause', async (t) => {
