@@ -14,6 +14,8 @@ export const SUBSCRIBER_NAME_MAX_CHARS = 200
 
 /** UTF-16 units of a record of CSV: a subscriber with 50 fields of 1,000 characters, twice. */
 export const CSV_RECORD_MAX_CHARS = 131_072
+/** Columns: a subscriber has fewer fields, but other services export more than they need. Each is looked at in each row. */
+export const CSV_COLUMNS_MAX = 200
 /** Octets and rows of a CSV file that one request imports: a whole audience. The command line takes larger files. */
 export const AUDIENCE_IMPORT_MAX_BYTES = 10_485_760
 export const AUDIENCE_IMPORT_MAX_ROWS = 10_000

@@ -11,7 +11,7 @@ export class CsvFault extends Error {
 
 /**
  * Records in order, as they arrive. A byte order mark and empty lines are skipped; records may differ in length.
- * @throws CsvFault with the line, for quotes out of place and records that are too long
+ * @throws CsvFault for quotes out of place and records that are too long, with the line, and for text that is not in UTF-8
  */
 export async function* readRecords(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string[]> {
   const parser = parse({
@@ -20,7 +20,7 @@ export async function* readRecords(chunks: AsyncIterable<Uint8Array> | Iterable<
     skip_empty_lines: true,
     max_record_size: CSV_RECORD_MAX_CHARS,
   })
-  const source = Readable.from(chunks)
+  const source = Readable.from(inUtf8(chunks))
   source.on('error', (error) => parser.destroy(error))
   source.pipe(parser)
   try {
@@ -30,6 +30,23 @@ export async function* readRecords(chunks: AsyncIterable<Uint8Array> | Iterable<
   } finally {
     source.destroy()
   }
+}
+
+/** The same octets. Without this, names of a file in another encoding would be stored with marks in place of their letters. */
+async function* inUtf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const check = (chunk?: Uint8Array) => {
+    try {
+      decoder.decode(chunk, { stream: chunk !== undefined })
+    } catch {
+      throw new CsvFault('the text is not in UTF-8')
+    }
+  }
+  for await (const chunk of chunks) {
+    check(chunk)
+    yield chunk
+  }
+  check()
 }
 
 function faultOf(error: CsvError): string {
@@ -48,5 +65,5 @@ export function plainCell(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
 }
 
-/** Also behind the `'` itself, so that reading is the inverse of writing. */
-const FORMULA = /^'*[=+\-@\t\r]/
+/** Also in full width, which some spreadsheets take too, and behind the `'` itself, so that reading is the inverse of writing. */
+const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/

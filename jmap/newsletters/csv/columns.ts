@@ -1,4 +1,5 @@
 /** Subscribers as CSV records: the columns of an export, and what an import takes from a record. Pure. */
+import { CSV_COLUMNS_MAX } from '../../../server/base/audience-limits.ts'
 import { csvLine, plainCell } from '../../../server/base/csv.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import type { SubscriberObject } from '../subscriber/subscriber.type.ts'
@@ -49,15 +50,17 @@ function fieldName(column: string): string {
 
 /** From the first record. Every other column is a merge field. @returns what is wrong, in words */
 export function planColumns(header: readonly string[]): ColumnPlan | string {
+  if (header.length > CSV_COLUMNS_MAX) return `the first line names more than ${CSV_COLUMNS_MAX} columns`
   const names = header.map((cell) => cell.trim())
-  const roles = names.map((name) => NAMES[name.toLowerCase()] ?? null)
+  const roles = names.map((name) => (Object.hasOwn(NAMES, name.toLowerCase()) ? NAMES[name.toLowerCase()]! : null))
   if (!roles.includes('email')) return 'the first line names no column email_address'
-  const twice = names.find((name, i) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) < i)
-  if (twice !== undefined) return `the first line names the column ${twice} twice`
+  const fault = sameColumns(names, roles)
+  if (fault !== null) return fault
   return {
     rowOf(record) {
       const row: { [name: string]: JsonObject[string] } = {}
-      const fields: { [name: string]: JsonObject[string] } = {}
+      // Without a prototype, so that a field `__proto__` of JSON is a name like any other, and refused.
+      const fields: { [name: string]: JsonObject[string] } = Object.create(null)
       for (const [i, name] of names.entries()) {
         const cell = plainCell(record[i] ?? '')
         const role = roles[i]
@@ -71,6 +74,20 @@ export function planColumns(header: readonly string[]): ColumnPlan | string {
       return record.length > names.length ? {} : { ...row, mergeFields: fields }
     },
   }
+}
+
+/** Two columns that would be one, so that one of them would be lost. */
+function sameColumns(names: readonly string[], roles: readonly (string | null)[]): string | null {
+  const seen = new Map<string, string>()
+  for (const [i, name] of names.entries()) {
+    const lower = name.toLowerCase()
+    const place = roles[i] ?? (LEFT_OUT.has(lower) ? lower : `field ${fieldName(lower)}`)
+    const other = seen.get(place)
+    if (other?.toLowerCase() === lower) return `the first line names the column ${name} twice`
+    if (other !== undefined) return `the columns ${other} and ${name} of the first line are the same`
+    seen.set(place, name)
+  }
+  return null
 }
 
 /** Other JSON, and text that is none, makes the row invalid by a name that no field may have. */
