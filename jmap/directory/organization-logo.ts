@@ -29,7 +29,7 @@ export async function prepareLogo(method: MethodContext, url: unknown): Promise<
   const stored = await method.read((reader) => findStored(reader, number, Organization, number))
   if (stored?.data.logoUrl === url) return { prepared: null }
   const fetched = await method.services.fetchImage(url)
-  const image = 'fault' in fetched ? fetched : await reEncode(fetched.bytes, LIMITS)
+  const image = 'fault' in fetched ? fetched : await reEncode(number, fetched.bytes, LIMITS)
   return 'fault' in image
     ? { error: invalidProperties(['logoUrl'], `The logo cannot be used: ${image.fault}.`) }
     : { prepared: image }

@@ -10,9 +10,9 @@ import {
   ASSET_THUMBNAIL_WIDTH,
   VIDEO_THUMBNAIL_WIDTH,
 } from '../../server/base/image-limits.ts'
+import { imageTurns } from './image-turns.ts'
 import { type ImageKind, imageKind } from './kinds.ts'
 import { canOpen, openImage, openPixels } from './library.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 import { playButton } from './play-button.ts'
 
 export interface AssetImage {
@@ -25,17 +25,24 @@ export interface AssetImage {
 /** `fault` is the end of a sentence. */
 export type AssetImages = { readonly image: AssetImage; readonly thumbnail: AssetImage } | { readonly fault: string }
 
-const BUSY = { fault: 'too many images are being read; try again later' }
 const DAMAGED = { fault: 'it is damaged, or too large to be read' }
 const QUALITY = 85
 /** Level 6 of zlib: higher ones take several times as long for a few percent. */
 const PNG = { compressionLevel: 6 }
 
-/** All frames of an animation. Never rejects. */
-export async function encodeAssetImage(bytes: Uint8Array): Promise<AssetImages> {
-  const kind = imageKind(bytes)
-  if (kind === null) return { fault: 'it is no JPEG, PNG, GIF or WebP image' }
-  return (await oneAtATime(() => encode(bytes, kind).catch(() => DAMAGED))) ?? BUSY
+/**
+ * All frames of an animation.
+ * @param owner number of the organization @param read the file, which is not in memory while it waits
+ * @returns null: too many images are waiting
+ * @throws what `read` throws
+ */
+export function encodeAssetImage(owner: number, read: () => Promise<Uint8Array>): Promise<AssetImages | null> {
+  return imageTurns.within(owner, async () => {
+    const bytes = await read()
+    const kind = imageKind(bytes)
+    if (kind === null) return { fault: 'it is no JPEG, PNG, GIF or WebP image' }
+    return encode(bytes, kind).catch(() => DAMAGED)
+  })
 }
 
 async function encode(bytes: Uint8Array, kind: ImageKind): Promise<AssetImages> {
@@ -63,14 +70,17 @@ async function save(image: Sharp, kind: 'jpeg' | 'png' | 'gif'): Promise<AssetIm
 
 /**
  * The picture that stands for a video: a frame of it, or a plain ground, with a play button.
- * @param frame an image of any size; null: there is none
+ * @param owner number of the organization @param frame an image of any size; null: there is none
+ * @returns null: too many images are waiting
  */
-export async function videoThumbnail(frame: Uint8Array | null): Promise<AssetImage | { readonly fault: string }> {
-  const drawn = await oneAtATime(async () => {
+export function videoThumbnail(
+  owner: number,
+  frame: Uint8Array | null,
+): Promise<AssetImage | { readonly fault: string } | null> {
+  return imageTurns.within(owner, async () => {
     if (!(await canOpen())) return { fault: 'images cannot be read on this machine' }
     return (frame && (await drawOn(frame).catch(() => null))) ?? drawOn(null).catch(() => DAMAGED)
   })
-  return drawn ?? BUSY
 }
 
 const GROUND = { r: 62, g: 76, b: 89 }

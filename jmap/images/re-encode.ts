@@ -5,9 +5,9 @@
 
 import type { Sharp } from 'sharp'
 import { IMAGE_MAX_SECONDS } from '../../server/base/image-limits.ts'
+import { imageTurns } from './image-turns.ts'
 import { imageKind } from './kinds.ts'
 import { canOpen, openImage } from './library.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 
 export interface EncodedImage {
   readonly bytes: Uint8Array
@@ -34,10 +34,10 @@ const QUALITIES = [90, 70, 50] as const
 const SMALLER = 0.5
 const MIN_PIXELS = 32
 
-/** The first frame, turned as the file says. Never rejects. */
-export async function reEncode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
+/** The first frame, turned as the file says. Never rejects. @param owner number of the organization */
+export async function reEncode(owner: number, bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
   if (imageKind(bytes) === null) return { fault: 'it is no JPEG, PNG, GIF or WebP image' }
-  const encoded = await oneAtATime(() => encode(bytes, limits))
+  const encoded = await imageTurns.within(owner, () => encode(bytes, limits))
   return encoded ?? { fault: 'too many images are being read; try again later' }
 }
 

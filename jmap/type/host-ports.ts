@@ -55,6 +55,8 @@ export type FetchImage = (url: string) => Promise<{ readonly bytes: Uint8Array }
 
 /** A frame of a video as an image; null: none could be made. Never rejects. */
 export type VideoFrame = (video: {
+  /** Number of the organization: videos of different ones take turns. */
+  readonly owner: number
   readonly size: number
   /** From `start` up to, but not including, `end`. */
   read(start: number, end: number): Promise<Uint8Array>

@@ -2,7 +2,7 @@
  * MP4 and QuickTime: that the file is nothing but boxes of such a file, and what its index says (ISO/IEC 14496-12). The octets of the tracks
  * are not decoded.
  */
-import { VIDEO_INDEX_MAX_BYTES } from '../../server/base/image-limits.ts'
+import { VIDEO_INDEX_BOXES_MAX, VIDEO_INDEX_MAX_BYTES } from '../../server/base/image-limits.ts'
 import type { Octets, VideoOutcome } from './octets.ts'
 
 /** Boxes that may stand at the top of a file. Anything else there, such as a page of HTML behind the video, is refused. */
@@ -63,8 +63,13 @@ function boxOf(bytes: Buffer, at: number, left: number): Box | null {
   return size >= head && size <= left ? { type, start: at + head, end: at + size } : null
 }
 
-function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
-  for (let at = from; at < to; ) {
+/** How many boxes may still be looked at. */
+interface Budget {
+  left: number
+}
+
+function* boxesIn(bytes: Buffer, from: number, to: number, budget: Budget): Generator<Box> {
+  for (let at = from; at < to && budget.left > 0; budget.left--) {
     const box = boxOf(bytes, at, to - at)
     if (!box) return
     yield box
@@ -75,10 +80,11 @@ function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
 function readIndex(bytes: Buffer) {
   let durationSeconds: number | null = null
   let size: readonly [number, number] | null = null
-  for (const box of boxesIn(bytes, 0, bytes.length)) {
+  const budget = { left: VIDEO_INDEX_BOXES_MAX }
+  for (const box of boxesIn(bytes, 0, bytes.length, budget)) {
     if (box.type === 'mvhd') durationSeconds = durationOf(bytes.subarray(box.start, box.end))
     if (box.type !== 'trak') continue
-    for (const part of boxesIn(bytes, box.start, box.end))
+    for (const part of boxesIn(bytes, box.start, box.end, budget))
       if (part.type === 'tkhd') size ??= sizeOf(bytes.subarray(part.start, part.end))
   }
   return { width: size?.[0] ?? null, height: size?.[1] ?? null, durationSeconds }

@@ -94,7 +94,8 @@ function all(bytes: Buffer, parent: Element, id: number): Element[] {
 }
 
 function find(bytes: Buffer, parent: Element, id: number): Element | null {
-  return all(bytes, parent, id)[0] ?? null
+  for (const element of elementsIn(bytes, parent)) if (element.id === id && element.end <= bytes.length) return element
+  return null
 }
 
 function uintOf(bytes: Buffer, element: Element | null): number | null {

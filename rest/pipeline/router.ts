@@ -184,7 +184,7 @@ class Pipeline {
     const limit = endpoint.bodyLimit ?? REST_BODY_MAX_BYTES
     const upload =
       principal && endpoint.uploadLimit !== undefined && hasOctets(request)
-        ? this.#uploads.open(request, endpoint.uploadLimit, principal.credential)
+        ? this.#uploads.open(request, endpoint.uploadLimit, principal)
         : null
     const body =
       endpoint.body && !upload

@@ -1,8 +1,13 @@
 /** Bodies that are octets, received piece by piece, so that a large file is never in memory as a whole. */
 import type { IncomingMessage } from 'node:http'
 import { isCompressed, readMediaType } from '../../server/base/http/request-fields.ts'
-import { ASSET_UPLOADS_MAX, ASSET_UPLOADS_PER_KEY_MAX } from '../../server/base/image-limits.ts'
+import {
+  ASSET_UPLOADS_MAX,
+  ASSET_UPLOADS_PER_KEY_MAX,
+  ASSET_UPLOADS_PER_ORGANIZATION_MAX,
+} from '../../server/base/image-limits.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../server/base/limits.ts'
+import type { Principal } from '../../server/base/principal.ts'
 import type { Upload } from '../endpoint.ts'
 import { ApiError } from '../errors/api-error.ts'
 
@@ -11,12 +16,14 @@ export function hasOctets({ headers }: IncomingMessage): boolean {
   return !/^application\/(?:[a-z0-9.!#$&^_-]+\+)?json$/.test(readMediaType(headers['content-type'] ?? '').type)
 }
 
+type Uploader = Pick<Principal, 'credential' | 'organization'>
+
 export class Uploads {
-  /** Uploads that are being received, by credential. */
-  readonly #open = new Map<string, number>()
+  /** Uploads that are being received. */
+  readonly #open = new Set<Uploader>()
 
   /** @throws ApiError unsupported_media_type, payload_too_large */
-  open(request: IncomingMessage, limit: number, credential: string): Upload {
+  open(request: IncomingMessage, limit: number, { credential, organization }: Uploader): Upload {
     if (isCompressed(request.headers))
       throw new ApiError('unsupported_media_type', { message: 'The request body must not be compressed.' })
     const declared = Number(request.headers['content-length'] ?? Number.NaN)
@@ -24,17 +31,17 @@ export class Uploads {
     return {
       type: request.headers['content-type'] ?? '',
       size: Number.isNaN(declared) ? null : declared,
-      pieces: (bytes) => this.#receive(request, limit, credential, bytes),
+      pieces: (bytes) => this.#receive(request, limit, { credential, organization }, bytes),
     }
   }
 
   async *#receive(
     request: IncomingMessage,
     limit: number,
-    credential: string,
+    uploader: Uploader,
     bytes: number,
   ): AsyncGenerator<Uint8Array> {
-    this.#enter(credential)
+    this.#enter(uploader)
     let received = 0
     let held: Buffer[] = []
     let size = 0
@@ -53,30 +60,26 @@ export class Uploads {
       }
       if (size > 0) yield Buffer.concat(held)
     } finally {
-      this.#leave(credential)
+      this.#open.delete(uploader)
       dropRest(request, limit)
     }
   }
 
-  #enter(credential: string): void {
-    const own = this.#open.get(credential) ?? 0
-    const all = [...this.#open.values()].reduce((sum, count) => sum + count, 0)
+  #enter(uploader: Uploader): void {
+    const { credential, organization } = uploader
+    const all = [...this.#open]
+    const ofKey = all.filter((one) => one.credential === credential).length
+    const ofOrganization = all.filter((one) => one.organization === organization).length
     const headers = { 'Retry-After': String(HTTP_RETRY_AFTER_SECONDS) }
-    if (own >= ASSET_UPLOADS_PER_KEY_MAX) {
-      const message = `At most ${ASSET_UPLOADS_PER_KEY_MAX} files may be uploaded at once.`
+    if (ofKey >= ASSET_UPLOADS_PER_KEY_MAX || ofOrganization >= ASSET_UPLOADS_PER_ORGANIZATION_MAX) {
+      const message = `At most ${ASSET_UPLOADS_PER_KEY_MAX} files may be uploaded at once by one key, and ${ASSET_UPLOADS_PER_ORGANIZATION_MAX} by one organization.`
       throw new ApiError('rate_limit_exceeded', { message, headers })
     }
-    if (all >= ASSET_UPLOADS_MAX) {
+    if (all.length >= ASSET_UPLOADS_MAX) {
       const message = 'The server is receiving too much at present; try again.'
       throw new ApiError('service_unavailable', { message, headers })
     }
-    this.#open.set(credential, own + 1)
-  }
-
-  #leave(credential: string): void {
-    const own = (this.#open.get(credential) ?? 1) - 1
-    if (own > 0) this.#open.set(credential, own)
-    else this.#open.delete(credential)
+    this.#open.add(uploader)
   }
 }
 

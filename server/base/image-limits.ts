@@ -7,8 +7,9 @@ export const IMAGE_FETCH_MS = 10_000
 export const IMAGE_FETCH_REDIRECTS = 3
 /** Seconds of CPU that one image may take. 40 megapixels take one. */
 export const IMAGE_MAX_SECONDS = 5
-/** Images that wait to be encoded in one process; more are refused. */
-export const IMAGES_WAITING_MAX = 20
+/** Images that wait to be encoded in one thread, of all organizations and of one; more are refused. Each takes up to some seconds. */
+export const IMAGES_WAITING_MAX = 200
+export const IMAGES_WAITING_PER_ORGANIZATION_MAX = 10
 
 /** Pixels of a logo, for screens with two for each of CSS (server/pages/booking). */
 export const LOGO_MAX_WIDTH = 480
@@ -36,14 +37,22 @@ export const ASSETS_MAX = 10_000
 export const ASSET_PIECE_BYTES = 1_048_576
 /** Pieces of an upload: those of a client of JMAP may be of any size. */
 export const ASSET_PIECES_MAX = 1_000
-/** Uploads that are received at once, by one process and by one key: each holds a piece in memory. */
+/** Uploads that are received at once, by one process, of one organization and by one key: each holds a piece in memory. */
 export const ASSET_UPLOADS_MAX = 32
+export const ASSET_UPLOADS_PER_ORGANIZATION_MAX = 8
 export const ASSET_UPLOADS_PER_KEY_MAX = 4
+/** Octets that one request may make assets of: each asset is hashed as a whole, and those of one request may name the same uploads. */
+export const ASSET_REQUEST_MAX_BYTES = 419_430_400
 /** Octets of the index of a video, whose times and sizes are in it. A longer one is not read. */
 export const VIDEO_INDEX_MAX_BYTES = 8_388_608
+/** Boxes of the index that are looked at: a video of many tracks has some hundred, and 8 MB have room for a million. */
+export const VIDEO_INDEX_BOXES_MAX = 10_000
 /** Milliseconds for ffmpeg, and its limits of the system: seconds of CPU, kilobytes of memory. */
 export const VIDEO_FRAME_MS = 30_000
 export const VIDEO_FRAME_CPU_SECONDS = 20
 export const VIDEO_FRAME_MEMORY_KB = 2_000_000
+/** Videos that wait for their frame in one thread, of all organizations and of one; others get none. */
+export const VIDEO_FRAMES_WAITING_MAX = 100
+export const VIDEO_FRAMES_WAITING_PER_ORGANIZATION_MAX = 4
 /** Octets of the frame. */
 export const VIDEO_FRAME_MAX_BYTES = 8_388_608

@@ -8,29 +8,29 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { VideoFrame } from '../../jmap/type/host-ports.ts'
 import { errorMessage } from '../base/errors.ts'
+import { FairTurns } from '../base/fair-turns.ts'
 import {
   ASSET_PIECE_BYTES,
   VIDEO_FRAME_CPU_SECONDS,
   VIDEO_FRAME_MAX_BYTES,
   VIDEO_FRAME_MEMORY_KB,
   VIDEO_FRAME_MS,
+  VIDEO_FRAMES_WAITING_MAX,
+  VIDEO_FRAMES_WAITING_PER_ORGANIZATION_MAX,
 } from '../base/image-limits.ts'
 import type { Logger } from '../base/logger.ts'
 
 /** @param program by default that of the usual folders */
 export function createVideoFrames(logger: Logger, program = 'ffmpeg'): VideoFrame {
-  let last: Promise<unknown> = Promise.resolve()
-  return (video) => {
-    // One at a time: each takes a core.
-    const frame = last.then(() =>
+  // One at a time: each takes a core.
+  const turns = new FairTurns(VIDEO_FRAMES_WAITING_PER_ORGANIZATION_MAX, VIDEO_FRAMES_WAITING_MAX)
+  return (video) =>
+    turns.within(video.owner, () =>
       makeFrame(program, video).catch((error: unknown) => {
         logger.warn({ error: errorMessage(error) }, 'no frame of a video could be made')
         return null
       }),
     )
-    last = frame
-    return frame
-  }
 }
 
 async function makeFrame(

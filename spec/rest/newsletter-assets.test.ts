@@ -99,7 +99,7 @@ await forEachEngine(t, async (t, engine) => {
   )
 
   t.test('WebP becomes what every mail client reads, and a video gets a picture', async (t) => {
-    const webp = await reEncode(BLUE, IMAGE_LIMITS)
+    const webp = await reEncode(1, BLUE, IMAGE_LIMITS)
     if (!('bytes' in webp)) throw new Error(webp.fault)
     t.match((await upload(webp.bytes, 'a.webp', 'image/webp')).body, { content_type: 'image/jpeg', kind: 'image' })
     const video = await upload(MP4, 'clip.mov', 'video/mp4')

@@ -1,5 +1,9 @@
 /** What is made of an uploaded file before it is stored, outside of the unit of work. */
-import { ASSET_IMAGE_MAX_BYTES, ASSET_VIDEO_MAX_BYTES } from '../../../server/base/image-limits.ts'
+import {
+  ASSET_IMAGE_MAX_BYTES,
+  ASSET_REQUEST_MAX_BYTES,
+  ASSET_VIDEO_MAX_BYTES,
+} from '../../../server/base/image-limits.ts'
 import { findAssetByChecksum } from '../../../storage/repos/newsletter-assets.ts'
 import type { NewsletterAssetTable } from '../../../storage/schema/tables.ts'
 import { type AssetImage, encodeAssetImage, videoThumbnail } from '../../images/asset-image.ts'
@@ -42,19 +46,34 @@ export async function prepareAsset(method: MethodContext, given: Given): Promise
     return { error: setError('tooLarge', `${isVideo ? 'A video' : 'An image'} has at most ${most} octets.`) }
   const fault = mismatch(kind, file.declaredType, given.filename)
   if (fault) return { error: fault }
+  if (!hasRoom(method, file.size)) return { error: setError('rateLimit', TOO_MUCH) }
   const checksum = await checksumOf(file)
   const { number } = method.account
   const known = await method.services.store.read((reader) => findAssetByChecksum(reader, number, checksum))
   if (known !== null) return { prepared: { checksum, made: null } }
   const made = isVideo ? await ofVideo(method, file) : await ofImage(method, file)
+  if (made === null) return { error: setError('serverUnavailable', 'Too many images are being read. Try again.') }
   return 'fault' in made ? refused(made.fault) : { prepared: { checksum, made } }
 }
 
-type Made = NonNullable<PreparedAsset['made']> | { readonly fault: string }
+const TOO_MUCH = `One request makes assets of at most ${ASSET_REQUEST_MAX_BYTES} octets. Send the others in another one.`
 
-async function ofImage({ services: { store } }: MethodContext, file: UploadedFile): Promise<Made> {
-  const encoded = await encodeAssetImage(await file.read(0, file.size))
-  if ('fault' in encoded) return encoded
+/** Octets of which a request has made assets. */
+const used = new WeakMap<MethodContext['request'], number>()
+
+function hasRoom({ request }: MethodContext, octets: number): boolean {
+  const sum = (used.get(request) ?? 0) + octets
+  if (sum > ASSET_REQUEST_MAX_BYTES) return false
+  used.set(request, sum)
+  return true
+}
+
+/** null: too many images are waiting. */
+type Made = NonNullable<PreparedAsset['made']> | { readonly fault: string } | null
+
+async function ofImage({ services: { store }, account }: MethodContext, file: UploadedFile): Promise<Made> {
+  const encoded = await encodeAssetImage(account.number, () => file.read(0, file.size))
+  if (encoded === null || 'fault' in encoded) return encoded
   const { image, thumbnail } = encoded
   return {
     facts: { kind: 'image', content_type: image.type, width: image.width, height: image.height, duration_ms: null },
@@ -63,13 +82,15 @@ async function ofImage({ services: { store } }: MethodContext, file: UploadedFil
   }
 }
 
-async function ofVideo({ services: { store, videoFrame } }: MethodContext, file: UploadedFile): Promise<Made> {
+async function ofVideo({ services: { store, videoFrame }, account }: MethodContext, file: UploadedFile): Promise<Made> {
   const facts = await videoFacts(file)
   if ('fault' in facts) return facts
   const { type, width, height, durationSeconds } = facts
+  const { number: owner } = account
   const container = type === 'video/webm' ? 'webm' : 'mov'
-  const thumbnail = await videoThumbnail(await videoFrame({ size: file.size, read: file.read, container }))
-  if ('fault' in thumbnail) return thumbnail
+  const frame = await videoFrame({ owner, size: file.size, read: file.read, container })
+  const thumbnail = await videoThumbnail(owner, frame)
+  if (thumbnail === null || 'fault' in thumbnail) return thumbnail
   const duration_ms = durationSeconds === null ? null : Math.round(durationSeconds * 1_000)
   return {
     facts: { kind: 'video', content_type: type, width, height, duration_ms },

@@ -1,6 +1,7 @@
 /** A file that was uploaded in pieces, and is read without being in memory as a whole. */
 import { createHash } from 'node:crypto'
-import { ASSET_PIECES_MAX } from '../../../server/base/image-limits.ts'
+import { ASSET_PIECE_BYTES, ASSET_PIECES_MAX } from '../../../server/base/image-limits.ts'
+import { Turns } from '../../../server/base/turns.ts'
 import { openBlob } from '../../mail/blob/blobs.ts'
 import { type SetError, setError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
@@ -55,9 +56,14 @@ export async function readPieces(
   return parts.length === 1 && only ? only : Buffer.concat(parts)
 }
 
-/** SHA-256, hexadecimal. */
+/** SHA-256, hexadecimal. Clients of JMAP send pieces of any size: each is read and hashed in parts. */
 export async function checksumOf({ pieces }: UploadedFile): Promise<string> {
   const digest = createHash('sha256')
-  for (const piece of pieces) digest.update(await piece.read())
+  const turns = new Turns()
+  for (const { size, read } of pieces)
+    for (let at = 0; at < size; at += ASSET_PIECE_BYTES) {
+      digest.update(await read({ start: at, end: Math.min(size, at + ASSET_PIECE_BYTES) }))
+      await turns.rest()
+    }
   return digest.digest('hex')
 }

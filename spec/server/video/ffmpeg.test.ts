@@ -11,6 +11,7 @@ import { png } from '../../support/png.ts'
 import { MP4 } from '../../support/videos.ts'
 
 const VIDEO = {
+  owner: 1,
   size: MP4.length,
   container: 'mov' as const,
   read: async (start: number, end: number) => MP4.subarray(start, end),
@@ -38,8 +39,8 @@ t.test('the frame is what the program writes; without one, or when it fails, the
 
 t.test('a video without a frame gets a play button on a plain ground, and a frame gets one over it', async (t) => {
   for (const frame of [null, png({ width: 300, height: 400 }), Buffer.from('no image')]) {
-    const drawn = await videoThumbnail(frame)
-    if ('fault' in drawn) throw new Error(drawn.fault)
+    const drawn = await videoThumbnail(1, frame)
+    if (!drawn || 'fault' in drawn) throw new Error(drawn?.fault ?? 'busy')
     t.same([imageKind(drawn.bytes), drawn.width, drawn.height], ['jpeg', 1_200, 675])
   }
   const { data, width } = playButton(100)
