@@ -157,7 +157,7 @@ function createHttp(config: Config, secrets: Secrets, parts: HttpParts): HttpLis
   const signUps = new SignUpPages({ core, rates: signUpRates }, client)
   const bookings = new BookingPages({ core, clock, rates: bookingRates }, client)
   const unsubscribe = new UnsubscribePages({ core, rates: new UnsubscribeRates(clock) }, client)
-  const media = new MediaPages(core)
+  const media = new MediaPages(core, client)
   const archive = new ArchivePages({ core, clock, ownUrl: archiveUrl }, client)
   const uploads = new ImportUploads({ core, staged })
   const billing = billingPages(config, secrets, parts)

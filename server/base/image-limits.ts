@@ -43,6 +43,11 @@ export const ASSET_UPLOADS_PER_ORGANIZATION_MAX = 8
 export const ASSET_UPLOADS_PER_KEY_MAX = 4
 /** Octets that one request may make assets of: each asset is hashed as a whole, and those of one request may name the same uploads. */
 export const ASSET_REQUEST_MAX_BYTES = 419_430_400
+/** Octets that are read at a time for a visitor, who may have stopped reading, and files that are sent at once: both together are memory. */
+export const MEDIA_PIECE_BYTES = 131_072
+export const MEDIA_SENDS_MAX = 1_000
+/** Of them to one client (an IPv4 address or an IPv6 /64): mail providers load images for many readers. */
+export const MEDIA_SENDS_PER_CLIENT_MAX = 100
 /** Octets of the index of a video, whose times and sizes are in it. A longer one is not read. */
 export const VIDEO_INDEX_MAX_BYTES = 8_388_608
 /** Boxes of the index that are looked at: a video of many tracks has some hundred, and 8 MB have room for a million. */

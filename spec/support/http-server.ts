@@ -136,7 +136,7 @@ export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise
     feeds,
     signUps,
     unsubscribe,
-    new MediaPages(core),
+    new MediaPages(core, client),
     archive,
     ...(options.pages?.(started) ?? []),
   ]

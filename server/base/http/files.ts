@@ -16,6 +16,8 @@ export interface FileSource {
   readonly cacheControl?: string
   /** Shown by a browser that opens its URL, rather than saved. By default it is saved. */
   readonly isShown?: boolean
+  /** Octets that are in memory at a time for a client that reads slowly; default: DOWNLOAD_CHUNK_BYTES. */
+  readonly pieceBytes?: number
   /** Octets `start` to `end` (exclusive). */
   read(start: number, end: number): Promise<Uint8Array>
 }
@@ -121,9 +123,8 @@ function isPrematureClose(error: unknown): boolean {
 }
 
 async function* pieces(file: FileSource, start: number, end: number): AsyncGenerator<Uint8Array> {
-  for (let at = start; at < end; at += DOWNLOAD_CHUNK_BYTES) {
-    yield await file.read(at, Math.min(end, at + DOWNLOAD_CHUNK_BYTES))
-  }
+  const { pieceBytes = DOWNLOAD_CHUNK_BYTES } = file
+  for (let at = start; at < end; at += pieceBytes) yield await file.read(at, Math.min(end, at + pieceBytes))
 }
 
 /**

@@ -3,22 +3,22 @@
  * page of one is its author's HTML, so that it is sandboxed (promise N1), and if configured on a host of its own.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ArchivePage } from '../../../jmap/newsletters/archive/read-archive.ts'
+import type { ArchiveIndex, ArchivePage } from '../../../jmap/newsletters/archive/read-archive.ts'
 import { NEWSLETTER_PAGE_POLICY } from '../../../jmap/newsletters/content/page-policy.ts'
 import type { Core } from '../../../jmap/services.ts'
 import type { Clock } from '../../base/clock.ts'
-import { forgetOldest } from '../../base/forget-oldest.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
 import { setHeaders } from '../../base/http/respond.ts'
 import { TokenBuckets } from '../../base/http/token-buckets.ts'
-import { ARCHIVE_KEEP_MS, ARCHIVE_LOOKS_PER_MINUTE, ARCHIVE_PAGES_KEPT } from '../../base/newsletter-limits.ts'
+import { ARCHIVE_LOOKS_PER_MINUTE } from '../../base/newsletter-limits.ts'
 import type { ClientView } from '../../http/client.ts'
-import { redirect, sendHtml } from '../booking/answers.ts'
+import { type EncodedHtml, encodeHtml, redirect, sendHtml } from '../booking/answers.ts'
 import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import { card } from '../sign-up/views.ts'
 import { orFailedPage } from '../temporary.ts'
 import { jsonFeedOf, rssOf } from './feeds.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { indexPage } from './views.ts'
 import { ENGLISH, GERMAN, type Words } from './words.ts'
 
@@ -47,12 +47,16 @@ export class ArchivePages {
   readonly #deps: ArchiveDeps
   readonly #client: Pick<ClientView, 'ip' | 'host'>
   readonly #looks: TokenBuckets
-  /** What was shown lately. Rendering takes milliseconds of another thread. */
-  readonly #kept = new Map<string, { readonly page: ArchivePage; readonly until: number }>()
+  /** Rendering takes long in another thread, and visitors who read slowly share the octets. */
+  readonly #pages: KeptAnswers<ArchivePage & { readonly bytes: EncodedHtml }>
+  /** A page of the index reads up to a thousand rows in the thread of the sockets. */
+  readonly #indexes: KeptAnswers<ArchiveIndex>
 
   constructor(deps: ArchiveDeps, client: Pick<ClientView, 'ip' | 'host'>) {
     this.#deps = deps
     this.#client = client
+    this.#pages = new KeptAnswers(deps.clock)
+    this.#indexes = new KeptAnswers(deps.clock)
     this.#looks = new TokenBuckets(deps.clock, ARCHIVE_LOOKS_PER_MINUTE, ARCHIVE_LOOKS_PER_MINUTE)
   }
 
@@ -100,9 +104,9 @@ export class ArchivePages {
   }
 
   async #page(visit: Visit, token: string): Promise<void> {
-    const page = await this.#find(token)
+    const page = await this.#pages.get(token, () => this.#find(token))
     if (!page) return problem(visit, 404, 'notFound')
-    const { html: text, language, isPublic, slug } = page
+    const { bytes: text, language, isPublic, slug } = page
     const feed = `<${visit.baseUrl}/archive/${slug}/feed.xml>; rel="alternate"; type="application/rss+xml"`
     await sendHtml(visit.request, visit.response, {
       status: 200,
@@ -116,22 +120,15 @@ export class ArchivePages {
     })
   }
 
-  async #find(token: string): Promise<ArchivePage | null> {
-    const { core, clock } = this.#deps
-    const kept = this.#kept.get(token)
-    if (kept && kept.until > clock.now()) return kept.page
-    const page = await core.archive.page(token)
-    this.#kept.delete(token)
-    if (!page) return null
-    this.#kept.set(token, { page, until: clock.now() + ARCHIVE_KEEP_MS })
-    forgetOldest(this.#kept, ARCHIVE_PAGES_KEPT)
-    return page
+  async #find(token: string) {
+    const page = await this.#deps.core.archive.page(token)
+    return page && { ...page, bytes: await encodeHtml(page.html) }
   }
 
   async #index(visit: Visit, slug: string, feed: string | undefined): Promise<void> {
     const { request, response, words, baseUrl } = visit
     const before = feed ? null : new URL(request.url ?? '/', 'http://host').searchParams.get('before')
-    const index = await this.#deps.core.archive.index(slug, before)
+    const index = await this.#indexes.get(`${slug} ${before ?? ''}`, () => this.#deps.core.archive.index(slug, before))
     if (!index) return problem(visit, 404, 'notFound')
     const path = `/archive/${slug}`
     const title = words.title(index.organization.name)

@@ -21,9 +21,20 @@ function policy(ancestors: FrameAncestors, hasScript: boolean): string {
   ].join('; ')
 }
 
+/** A page as browsers take it. */
+export interface EncodedHtml {
+  readonly plain: Buffer
+  readonly zipped: Buffer
+}
+
+export async function encodeHtml(text: string): Promise<EncodedHtml> {
+  const plain = Buffer.from(text)
+  return { plain, zipped: await promisify(gzip)(plain) }
+}
+
 export interface HtmlAnswer {
   readonly status: number
-  readonly text: string
+  readonly text: string | EncodedHtml
   readonly language: string
   readonly ancestors?: FrameAncestors
   /** Whether the page has the script of booking pages. */
@@ -34,9 +45,9 @@ export interface HtmlAnswer {
 /** No cache keeps it: slots change with every event, and pages of bookings are private. */
 export async function sendHtml(request: IncomingMessage, response: ServerResponse, answer: HtmlAnswer): Promise<void> {
   const { status, text, language, ancestors = [], hasScript = false, headers = {} } = answer
-  const plain = Buffer.from(text)
   const zips = acceptsGzip(request)
-  const bytes = zips ? await promisify(gzip)(plain) : plain
+  const given = typeof text !== 'string' ? text : zips ? await encodeHtml(text) : { plain: Buffer.from(text) }
+  const bytes = zips && 'zipped' in given ? given.zipped : given.plain
   // X-Frame-Options cannot name origins, and browsers would obey it beside the policy.
   if (ancestors.length > 0) response.removeHeader('X-Frame-Options')
   setHeaders(response, {
