@@ -1,12 +1,12 @@
 /** /calendar/feeds: calendars under secret URLs, for programs that subscribe to them (http:, https: and webcal:). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 import { FEED_FOLDER } from '../../../jmap/calendars/feed/feed-token.ts'
 import type { Core } from '../../../jmap/services.ts'
 import { FEED_READS_PER_MINUTE } from '../../base/calendar-exchange-limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
+import { copyPieces } from '../../base/http/files.ts'
 import { answerNotModified, setHeaders } from '../../base/http/respond.ts'
 import { TokenBuckets } from '../../base/http/token-buckets.ts'
 import type { ClientView } from '../../http/client.ts'
@@ -70,10 +70,14 @@ export class CalendarFeeds {
     }
     const zipped = await this.#made.zipped(feed)
     const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-    const octets = zips ? zipped : await promisify(gunzip)(zipped)
-    if (zips) response.setHeader('Content-Encoding', 'gzip')
-    response.setHeader('Content-Length', octets.length)
-    response.end(octets)
+    if (!zips) {
+      // The whole text may have a thousand times the octets.
+      const plain = createGunzip()
+      plain.end(zipped)
+      return copyPieces(plain, response)
+    }
+    setHeaders(response, { 'Content-Encoding': 'gzip', 'Content-Length': String(zipped.length) })
+    response.end(zipped)
   }
 
   /** @throws HttpProblem 429 */

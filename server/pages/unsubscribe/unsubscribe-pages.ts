@@ -68,9 +68,12 @@ export class UnsubscribePages {
   async #show(visit: Visit, isPreferences: boolean): Promise<void> {
     const { core, rates } = this.#deps
     const { words, token, request } = visit
+    // Before the store is read: whoever has one link may ask for it without an end.
+    const isTooOften = token === '' ? null : rates.visit(token)
+    if (isTooOften !== null) return tooMany(visit, isTooOften)
     // A forged link costs a decryption and reads no store.
     const found = token === '' ? null : await core.recipientLinks.find(token)
-    const wait = found ? rates.visit(token) : rates.forged(this.#client.ip(request))
+    const wait = found ? null : rates.forged(this.#client.ip(request))
     if (wait !== null) return tooMany(visit, wait)
     if (!found) return send(visit, 404, null, words.notFoundTitle, card(words.notFoundTitle, words.notFound))
     const isRead = request.method === 'GET' || request.method === 'HEAD'

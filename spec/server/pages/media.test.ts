@@ -2,14 +2,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { MediaPages } from '../../../server/pages/media/media-pages.ts'
 import { MediaSends } from '../../../server/pages/media/media-sends.ts'
 
 const SIZE = 50_000_000
 const PATH = '/media/1.token.mp4'
 
-async function startMedia(t: Parameters<Parameters<typeof import('tap').default.test>[1]>[0]) {
+async function startMedia(t: Test) {
   const pieces: number[] = []
   const media = {
     find: async () => ({ type: 'video/mp4', size: SIZE, name: 'a.mp4' }),
