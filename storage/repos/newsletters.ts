@@ -1,7 +1,7 @@
 /** Rows of newsletters, with what they say. */
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
-import type { NewsletterTable } from '../schema/tables.ts'
+import type { NewsletterContentTable, NewsletterTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
 const byId = statement<{ account: number; id: number }>()((db, p) =>
@@ -34,9 +34,16 @@ export async function findNewsletterContent(
 const insert = insertRow('newsletter')
 const insertContent = insertRow('newsletter_content')
 
-export async function insertNewsletter(unit: AccountUnit, row: NewsletterTable, content: string): Promise<void> {
+/** What a newsletter says, and the assets that are in it. */
+export type WrittenContent = Pick<NewsletterContentTable, 'assets' | 'content'>
+
+export async function insertNewsletter(
+  unit: AccountUnit,
+  row: NewsletterTable,
+  { assets, content }: WrittenContent,
+): Promise<void> {
   await unit.sql.all(insert, row)
-  await unit.sql.all(insertContent, { account: unit.account, newsletter: row.id, content })
+  await unit.sql.all(insertContent, { account: unit.account, newsletter: row.id, assets, content })
 }
 
 export async function updateNewsletter(
@@ -49,11 +56,15 @@ export async function updateNewsletter(
   )
 }
 
-export async function updateNewsletterContent(unit: AccountUnit, newsletter: number, content: string): Promise<void> {
+export async function updateNewsletterContent(
+  unit: AccountUnit,
+  newsletter: number,
+  { assets, content }: WrittenContent,
+): Promise<void> {
   await unit.sql.query((db) =>
     db
       .updateTable('newsletter_content')
-      .set({ content })
+      .set({ assets, content })
       .where('account', '=', unit.account)
       .where('newsletter', '=', newsletter),
   )
@@ -65,6 +76,28 @@ export async function deleteNewsletter(unit: AccountUnit, id: number): Promise<v
     db.deleteFrom('newsletter_content').where('account', '=', account).where('newsletter', '=', id),
   )
   await unit.sql.query((db) => db.deleteFrom('newsletter').where('account', '=', account).where('id', '=', id))
+}
+
+/** What the newsletters of some statuses have of assets: the column `assets` of each that has any. */
+export async function assetsOfNewsletters(
+  reader: Reader,
+  account: number,
+  statuses: readonly NewsletterTable['status'][],
+): Promise<string[]> {
+  const rows = await reader.sql.query((db) =>
+    db
+      .selectFrom('newsletter')
+      .innerJoin('newsletter_content', (join) =>
+        join
+          .onRef('newsletter_content.account', '=', 'newsletter.account')
+          .onRef('newsletter_content.newsletter', '=', 'newsletter.id'),
+      )
+      .select('newsletter_content.assets')
+      .where('newsletter.account', '=', account)
+      .where('newsletter.status', 'in', [...statuses])
+      .where('newsletter_content.assets', '!=', ''),
+  )
+  return rows.map(({ assets }) => assets)
 }
 
 /** Numbers of the newsletters of an audience. */

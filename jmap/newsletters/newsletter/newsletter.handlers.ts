@@ -28,6 +28,7 @@ import {
   type RenderedBlocks,
   readNewsletter,
   type StoredContent,
+  writtenContent,
 } from './stored-newsletter.ts'
 
 const every = (account: number): RowQuery => ({ table: 'newsletter', account, condition: null, oldestFirst: true })
@@ -107,7 +108,7 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
       updated_at: unit.now,
     }
     const content: StoredContent = { ...rendered, textOverride: input.textOverride }
-    await insertNewsletter(unit, row, JSON.stringify(content))
+    await insertNewsletter(unit, row, writtenContent(content))
     unit.change(Newsletter.name, row.id, 'c')
     const { id: _id, ...serverSet } = { ...presentNewsletter(method, row), ...presentContent(content) }
     return { created: { number: row.id, serverSet } }
@@ -128,7 +129,7 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
     await updateNewsletter(unit, number, set)
     const content: StoredContent = { ...(prepared ?? stored.content), textOverride: next.textOverride }
     if (prepared || changed.includes('textOverride'))
-      await updateNewsletterContent(unit, number, JSON.stringify(content))
+      await updateNewsletterContent(unit, number, writtenContent(content))
     const shown = { ...presentNewsletter(method, { ...stored.row, ...set }), ...presentContent(content) }
     const { name, newsletterDomainId, bodyHtml, bodyText, blocks } = shown
     const also = { ...(prepared && { bodyHtml, blocks }), ...(settings.name !== next.name && { name }) }

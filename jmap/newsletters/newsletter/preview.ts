@@ -7,7 +7,7 @@ import { implement } from '../../type/method.ts'
 import { fill } from '../content/template.ts'
 import { compile, newsletterContent, openNewsletter } from './compile.ts'
 import { Newsletter, NewsletterDuplicate, NewsletterPreview } from './newsletter.type.ts'
-import type { NewsletterSettings } from './stored-newsletter.ts'
+import { type NewsletterSettings, writtenContent } from './stored-newsletter.ts'
 
 export const previewMethod = implement(NewsletterPreview, async (method, { newsletterId }) => {
   const content = await method.read(async (reader) =>
@@ -51,7 +51,7 @@ export const duplicateMethod = implement(NewsletterDuplicate, async (method, { n
     const id = unit.nextObject()
     const times = { created_at: unit.now, updated_at: unit.now }
     const next = { ...row, ...times, id, status: 'draft' as const, settings: JSON.stringify(copy) }
-    await insertNewsletter(unit, next, JSON.stringify(content))
+    await insertNewsletter(unit, next, writtenContent(content))
     unit.change(Newsletter.name, id, 'c')
     const answer = { accountId: method.account.id, duplicateId: method.id(Newsletter, id) }
     await step?.keep(unit, answer)

@@ -1,7 +1,8 @@
 /** Newsletters as they are stored. */
 import type { Reader } from '../../../storage/ports.ts'
-import { findNewsletter, findNewsletterContent } from '../../../storage/repos/newsletters.ts'
+import { findNewsletter, findNewsletterContent, type WrittenContent } from '../../../storage/repos/newsletters.ts'
 import type { NewsletterTable } from '../../../storage/schema/tables.ts'
+import { assetsIn } from '../asset/asset-uses.ts'
 import type { Block } from '../content/block.ts'
 import type { NewsletterObject } from './newsletter.type.ts'
 
@@ -39,6 +40,12 @@ export interface RenderedBlocks {
 /** The column `content`. */
 export interface StoredContent extends RenderedBlocks {
   readonly textOverride: string | null
+}
+
+/** As it is written. */
+export function writtenContent(content: StoredContent): WrittenContent {
+  const text = JSON.stringify(content)
+  return { content: text, assets: assetsIn(text) }
 }
 
 export interface StoredNewsletter {

@@ -8,7 +8,7 @@ export const NEWSLETTER_TABLES = [
   'create index newsletter_audience on newsletter (account, audience, id)',
   'create index newsletter_status on newsletter (account, status, id)',
   `create table newsletter_content (
-    account int not null, newsletter int not null, content text not null,
+    account int not null, newsletter int not null, assets text not null, content text not null,
     constraint newsletter_content_pk primary key (account, newsletter)
   ) clustered`,
   `create table newsletter_asset (
