@@ -93,8 +93,9 @@ export const IMPORT_UNPACKED_MAX_BYTES = 53_687_091_200
 /** Parts of a multipart upload to S3: at least 5 MiB, at most 10,000 of them. */
 export const IMPORT_PART_BYTES = 8_388_608
 
-/** Uploads at a time. To S3, each has a part in memory. */
+/** Uploads at a time, of all and of one mailbox: others have room while its client sends slowly. To S3, each has a part in memory. */
 export const IMPORT_UPLOADS_MAX = 16
+export const IMPORT_UPLOADS_PER_MAILBOX_MAX = 4
 
 /** Milliseconds between two looks for staged files that may be deleted. */
 export const IMPORT_STAGED_SWEEP_MS = 3_600_000

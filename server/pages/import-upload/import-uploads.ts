@@ -7,7 +7,7 @@ import type { StagedUpload } from '../../../jmap/imports/staged-files.ts'
 import { UPLOAD_FOLDER } from '../../../jmap/imports/upload-url.ts'
 import type { Core } from '../../../jmap/services.ts'
 import { setHeaders } from '../../base/http/respond.ts'
-import { IMPORT_UPLOADS_MAX } from '../../base/import-limits.ts'
+import { IMPORT_UPLOADS_MAX, IMPORT_UPLOADS_PER_MAILBOX_MAX } from '../../base/import-limits.ts'
 import { methodNotAllowed, notFound, problem, sendJson } from '../../http/problem.ts'
 import type { StagedStore } from '../../imports/staging/staged-store.ts'
 import { readRange } from './content-range.ts'
@@ -31,8 +31,8 @@ const ANY_ORIGIN = {
 export class ImportUploads {
   readonly #core: UploadDeps['core']
   readonly #staged: StagedStore
-  /** Places that are being written. */
-  readonly #busy = new Set<string>()
+  /** Places that are being written, each with the account whose file it is. */
+  readonly #busy = new Map<string, number>()
 
   constructor({ core, staged }: UploadDeps) {
     this.#core = core
@@ -57,22 +57,38 @@ export class ImportUploads {
       response.end()
       return
     }
-    const upload = await this.#core.imports.findUpload(path.slice(UPLOAD_FOLDER.length))
-    if (!upload) throw closing(request, notFound())
-    const offset = upload.isComplete ? upload.size : await this.#staged.offset(upload.place)
-    setHeaders(response, { 'Upload-Offset': String(offset), 'Upload-Length': String(upload.size) })
-    if (request.method === 'HEAD') response.end()
-    else await this.#put(request, response, upload, offset)
+    const token = path.slice(UPLOAD_FOLDER.length)
+    if (request.method === 'PUT') return this.#put(request, response, token)
+    await this.#tell(response, await this.#find(request, token))
+    response.end()
   }
 
-  async #put(request: IncomingMessage, response: ServerResponse, upload: StagedUpload, offset: number): Promise<void> {
-    const { place, size } = upload
-    if (upload.isComplete) throw closing(request, problem(409, 'The file was uploaded already.'))
+  /** @throws HttpProblem 404 */
+  async #find(request: IncomingMessage, token: string): Promise<StagedUpload> {
+    const upload = await this.#core.imports.findUpload(token)
+    if (!upload) throw closing(request, notFound())
+    return upload
+  }
+
+  /** Tells the client how many octets are there. @returns the same */
+  async #tell(response: ServerResponse, { isComplete, place, size }: StagedUpload): Promise<number> {
+    const offset = isComplete ? size : await this.#staged.offset(place)
+    setHeaders(response, { 'Upload-Offset': String(offset), 'Upload-Length': String(size) })
+    return offset
+  }
+
+  async #put(request: IncomingMessage, response: ServerResponse, token: string): Promise<void> {
+    const { account, place, size } = await this.#find(request, token)
     if (this.#busy.has(place)) throw closing(request, problem(409, 'Another request is sending the file.'))
-    if (this.#busy.size >= IMPORT_UPLOADS_MAX)
+    const own = [...this.#busy.values()].filter((one) => one === account).length
+    if (this.#busy.size >= IMPORT_UPLOADS_MAX || own >= IMPORT_UPLOADS_PER_MAILBOX_MAX)
       throw closing(request, problem(503, 'Too many files are being uploaded.', { 'Retry-After': '30' }))
-    this.#busy.add(place)
+    this.#busy.set(place, account)
     try {
+      // What another request has sent meanwhile counts: it may have ended since the upload was looked up.
+      const upload = await this.#find(request, token)
+      const offset = await this.#tell(response, upload)
+      if (upload.isComplete) throw closing(request, problem(409, 'The file was uploaded already.'))
       const range = readRange(request.headers, size)
       if ('fault' in range) throw closing(request, problem(422, range.fault))
       if (range.from !== 0 && range.from !== offset)
