@@ -2,12 +2,16 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import t from 'tap'
+import { imageTurns } from '../../jmap/images/image-turns.ts'
 import { reEncode } from '../../jmap/images/re-encode.ts'
 import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import {
   ASSET_IMAGE_MAX_BYTES,
+  ASSET_PIECE_BYTES,
   ASSET_UPLOADS_PER_KEY_MAX,
+  ASSET_UPLOADS_PER_ORGANIZATION_MAX,
   ASSET_VIDEO_MAX_BYTES,
+  IMAGES_WAITING_PER_ORGANIZATION_MAX,
 } from '../../server/base/image-limits.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
 import { UNLIMITED_PLAN } from '../../server/base/sending-limits.ts'
@@ -186,6 +190,31 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await core.upload(reader.principal, accountId, 'image/png', BLUE), null)
   })
 
+  t.test('what one request makes of uploads is bounded, however often it names them', async (t) => {
+    const piece = await core.upload(SYSTEM, organization.accountId, 'video/mp4', Buffer.alloc(ASSET_PIECE_BYTES))
+    const blobIds = Array(ASSET_VIDEO_MAX_BYTES / ASSET_PIECE_BYTES).fill(piece!.blobId)
+    const named = Object.fromEntries('abc'.split('').map((name) => [name, { filename: 'a.mp4', blobIds }]))
+    const { notCreated } = await audiencesOf(world).call('NewsletterAsset/set', { create: named })
+    t.same(
+      'abc'.split('').map((name) => notCreated[name].type),
+      ['invalidProperties', 'invalidProperties', 'rateLimit'],
+    )
+  })
+
+  t.test('when too many images of the organization wait, one more is not refused for good', async (t) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiting = Array.from({ length: IMAGES_WAITING_PER_ORGANIZATION_MAX + 1 }, () =>
+      imageTurns.within(organization.account, () => promise),
+    )
+    const image = png({ width: 21, height: 5 })
+    t.match(await upload(image), { status: 503, body: { error: { code: 'service_unavailable' } } })
+    resolve()
+    await Promise.all(waiting)
+    const { status, body } = await upload(image)
+    t.equal(status, 201, 'control')
+    await ask('DELETE', `/v1/newsletter-assets/${body.id}`)
+  })
+
   t.test('an asset of a newsletter that will be sent is not deleted', async (t) => {
     const { body: asset } = await upload(BLUE)
     const blocks = [{ type: 'image', url: asset.url, alt: 'Blue' }]
@@ -251,6 +280,19 @@ t.test('uploads that are received', async (t) => {
     let next = await upload(BLUE)
     for (let i = 0; i < 200 && next.status === 429; i++) next = await upload(BLUE)
     t.equal(next.status, 201)
+    const others = await Promise.all([1, 2].map(() => world.key({ scopes: ['newsletters:write'] })))
+    const all = [Authorization, ...others.map(({ key }) => `Bearer ${key}`)].flatMap((by) =>
+      Array.from({ length: ASSET_UPLOADS_PER_KEY_MAX - 1 }, () => by),
+    )
+    const open = all.slice(0, ASSET_UPLOADS_PER_ORGANIZATION_MAX).map((by) => {
+      const socket = connect(Number(port), hostname)
+      socket.write(head.replace(Authorization, by))
+      return socket
+    })
+    last = next
+    for (let i = 0; i < 200 && last.status === 201; i++) last = await upload(png({ width: 5 + i, height: 6 }))
+    t.match(last, { status: 429 }, 'no key has its share, but the organization has')
+    for (const socket of open) socket.destroy()
     const { data } = (await ask('GET', '/v1/newsletter-assets?limit=100')).body
     t.notOk(data.some(({ size_bytes }: Result) => size_bytes === 0))
   })

@@ -37,6 +37,7 @@ interface Given {
 export async function prepareAsset(method: MethodContext, given: Given): Promise<PrepareOutcome<PreparedAsset>> {
   const file = await openUpload(method, given.blobIds)
   if ('error' in file) return file
+  if (!hasRoom(method, file.size)) return { error: setError('rateLimit', TOO_MUCH) }
   const head = await file.read(0, Math.min(file.size, 16))
   const kind = imageKind(head) ?? looksLikeVideo(head)
   if (kind === null) return refused('it is none of JPEG, PNG, WebP, GIF, MP4, MOV and WebM')
@@ -46,7 +47,6 @@ export async function prepareAsset(method: MethodContext, given: Given): Promise
     return { error: setError('tooLarge', `${isVideo ? 'A video' : 'An image'} has at most ${most} octets.`) }
   const fault = mismatch(kind, file.declaredType, given.filename)
   if (fault) return { error: fault }
-  if (!hasRoom(method, file.size)) return { error: setError('rateLimit', TOO_MUCH) }
   const checksum = await checksumOf(file)
   const { number } = method.account
   const known = await method.services.store.read((reader) => findAssetByChecksum(reader, number, checksum))

@@ -42,7 +42,7 @@ async function startUploads(t: Test) {
   >[0])
   const server = createServer((request, response) => {
     pages.answer(request, response, request.url!).catch((error: unknown) => {
-      response.statusCode = error instanceof HttpProblem ? error.status : 500
+      response.statusCode = error instanceof HttpProblem ? error.details.status : 500
       response.end()
     })
   }).listen(0, '127.0.0.1')
