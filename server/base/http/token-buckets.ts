@@ -60,3 +60,11 @@ export class TokenBuckets {
     return Math.max(1, Math.ceil(Number((missing / this.#perMs / 1000).toFixed(6))))
   }
 }
+
+/** Takes one token of each bucket, or of none. @returns null: it was taken. Else the seconds until the first that is empty has one */
+export function takeEach(counted: readonly (readonly [buckets: TokenBuckets, name: string])[]): number | null {
+  const empty = counted.find(([buckets, name]) => buckets.tokens(name) < 1)
+  if (empty) return empty[0].secondsToToken(empty[1])
+  for (const [buckets, name] of counted) buckets.take(name)
+  return null
+}

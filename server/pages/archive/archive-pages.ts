@@ -9,7 +9,7 @@ import type { Core } from '../../../jmap/services.ts'
 import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
 import { setHeaders } from '../../base/http/respond.ts'
-import { TokenBuckets } from '../../base/http/token-buckets.ts'
+import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
 import { ARCHIVE_LOOKS_PER_MINUTE } from '../../base/newsletter-limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { type EncodedHtml, encodeHtml, redirect, sendHtml } from '../booking/answers.ts'
@@ -93,10 +93,8 @@ export class ArchivePages {
   async #show(visit: Visit, path: string): Promise<void> {
     const { method } = visit.request
     if (method !== 'GET' && method !== 'HEAD') return problem(visit, 405, 'failed', { Allow: 'GET, HEAD' })
-    const client = addressGroup(this.#client.ip(visit.request))
-    if (this.#looks.tokens(client) < 1)
-      return problem(visit, 429, 'tooMany', { 'Retry-After': String(this.#looks.secondsToToken(client)) })
-    this.#looks.take(client)
+    const wait = takeEach([[this.#looks, addressGroup(this.#client.ip(visit.request))]])
+    if (wait !== null) return problem(visit, 429, 'tooMany', { 'Retry-After': String(wait) })
     const [, token] = PAGE.exec(path) ?? []
     if (token !== undefined) return this.#page(visit, token)
     const [, slug, feed] = INDEX.exec(path) ?? []

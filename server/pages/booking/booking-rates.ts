@@ -3,7 +3,7 @@
 import { BOOKING_LOOKS_PER_MINUTE, BOOKINGS_PER_ADDRESS_PER_HOUR } from '../../base/booking-limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
-import { TokenBuckets } from '../../base/http/token-buckets.ts'
+import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
 
 const HOUR_MINUTES = 60
 
@@ -34,7 +34,7 @@ export class BookingRates {
   /** null: the client may look. Else the seconds until it may. */
   look(ip: string): number | null {
     if (!this.#limits) return null
-    return take([[this.#limits.looks, addressGroup(ip)]])
+    return takeEach([[this.#limits.looks, addressGroup(ip)]])
   }
 
   /**
@@ -44,16 +44,9 @@ export class BookingRates {
   book(ip: string, mailed: readonly string[]): number | null {
     if (!this.#limits) return null
     const { clients, addresses } = this.#limits
-    return take([
+    return takeEach([
       [clients, addressGroup(ip)],
       ...[...new Set(mailed)].map((address): [TokenBuckets, string] => [addresses, address]),
     ])
   }
-}
-
-function take(counted: readonly (readonly [buckets: TokenBuckets, name: string])[]): number | null {
-  const full = counted.find(([buckets, name]) => buckets.tokens(name) < 1)
-  if (full) return full[0].secondsToToken(full[1])
-  for (const [buckets, name] of counted) buckets.take(name)
-  return null
 }

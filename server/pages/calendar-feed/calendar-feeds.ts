@@ -8,9 +8,10 @@ import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
 import { copyPieces } from '../../base/http/files.ts'
 import { answerNotModified, setHeaders } from '../../base/http/respond.ts'
-import { TokenBuckets } from '../../base/http/token-buckets.ts'
+import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
 import type { ClientView } from '../../http/client.ts'
 import { methodNotAllowed, notFound, problem } from '../../http/problem.ts'
+import { acceptsGzip } from '../booking/assets.ts'
 import { MadeFeeds } from './made-feeds.ts'
 
 const SECOND_MS = 1_000
@@ -69,8 +70,7 @@ export class CalendarFeeds {
       return
     }
     const zipped = await this.#made.zipped(feed)
-    const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-    if (!zips) {
+    if (!acceptsGzip(request)) {
       // The whole text may have a thousand times the octets.
       const plain = createGunzip()
       plain.end(zipped)
@@ -82,12 +82,8 @@ export class CalendarFeeds {
 
   /** @throws HttpProblem 429 */
   #requireRate(request: IncomingMessage): void {
-    const client = addressGroup(this.#client.ip(request))
-    if (this.#reads.tokens(client) < 1)
-      throw problem(429, 'Too many requests for calendars.', {
-        'Retry-After': String(this.#reads.secondsToToken(client)),
-      })
-    this.#reads.take(client)
+    const wait = takeEach([[this.#reads, addressGroup(this.#client.ip(request))]])
+    if (wait !== null) throw problem(429, 'Too many requests for calendars.', { 'Retry-After': String(wait) })
   }
 
   /** In whole seconds; null: unknown, or so recent that another change may get the same second (RFC 9110 8.8.2.2). */

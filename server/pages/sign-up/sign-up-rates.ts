@@ -2,7 +2,7 @@
 import { SIGN_UP_LOOKS_PER_MINUTE, SIGN_UPS_PER_PAGE_PER_HOUR } from '../../base/audience-limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
-import { TokenBuckets } from '../../base/http/token-buckets.ts'
+import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
 
 const HOUR_MINUTES = 60
 
@@ -22,22 +22,15 @@ export class SignUpRates {
 
   /** null: the client may look. Else the seconds until it may. */
   look(ip: string): number | null {
-    return this.#take([[this.#looks, addressGroup(ip)]])
+    return this.#isOn ? takeEach([[this.#looks, addressGroup(ip)]]) : null
   }
 
   /** The same for a sign-up. */
   signUp(ip: string, audienceId: string): number | null {
-    return this.#take([
+    if (!this.#isOn) return null
+    return takeEach([
       [this.#clients, addressGroup(ip)],
       [this.#pages, audienceId],
     ])
-  }
-
-  #take(counted: readonly (readonly [buckets: TokenBuckets, name: string])[]): number | null {
-    if (!this.#isOn) return null
-    const full = counted.find(([buckets, name]) => buckets.tokens(name) < 1)
-    if (full) return full[0].secondsToToken(full[1])
-    for (const [buckets, name] of counted) buckets.take(name)
-    return null
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { FORGED_LINKS_PER_MINUTE, RECIPIENT_LINK_VISITS_PER_MINUTE } from '../../base/audience-limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
-import { TokenBuckets } from '../../base/http/token-buckets.ts'
+import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
 
 export class UnsubscribeRates {
   readonly #links: TokenBuckets
@@ -16,17 +16,11 @@ export class UnsubscribeRates {
 
   /** null: the link may be used. Else the seconds until it may. */
   visit(token: string): number | null {
-    return take(this.#links, createHash('sha256').update(token).digest('base64'))
+    return takeEach([[this.#links, createHash('sha256').update(token).digest('base64')]])
   }
 
   /** null: the client may try another link. Else the seconds until it may. */
   forged(ip: string): number | null {
-    return take(this.#forged, addressGroup(ip))
+    return takeEach([[this.#forged, addressGroup(ip)]])
   }
-}
-
-function take(buckets: TokenBuckets, name: string): number | null {
-  if (buckets.tokens(name) < 1) return buckets.secondsToToken(name)
-  buckets.take(name)
-  return null
 }
