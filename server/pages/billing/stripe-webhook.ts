@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Core } from '../../../jmap/services.ts'
 import { STRIPE_WEBHOOK_MAX_BYTES } from '../../base/billing-limits.ts'
-import { BodyReader } from '../../base/http/request-body.ts'
 import { methodNotAllowed, problem, sendJson } from '../../http/problem.ts'
+import { publicBodies } from '../public-bodies.ts'
 
 const PATH = '/billing/stripe/webhook'
 
@@ -19,7 +19,7 @@ export interface StripeWebhookDeps {
   >
 }
 
-const reader = new BodyReader({ drain: STRIPE_WEBHOOK_MAX_BYTES })
+const reader = publicBodies(STRIPE_WEBHOOK_MAX_BYTES)
 
 export class StripeWebhook {
   readonly #deps: StripeWebhookDeps

@@ -1,11 +1,11 @@
 /** The fields of a request's body: a form, or a JSON object. */
 import type { IncomingMessage } from 'node:http'
 import { BOOKING_BODY_MAX_BYTES } from '../../base/booking-limits.ts'
-import { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
 import { problem } from '../../http/problem.ts'
+import { publicBodies } from '../public-bodies.ts'
 
-const reader = new BodyReader({ drain: BOOKING_BODY_MAX_BYTES })
+const reader = publicBodies(BOOKING_BODY_MAX_BYTES)
 
 /** The value of a field; undefined: there is none. @throws HttpProblem 413, 415, 422 */
 export async function readFields(request: IncomingMessage): Promise<(name: string) => unknown> {
