@@ -16,6 +16,7 @@ import { prepareBlob } from '../../mail/blob/blobs.ts'
 import { type Owner, ownerOf } from '../../notices/notify-owner.ts'
 import type { Services } from '../../type/context.ts'
 import { newNonce, SignedLinks } from '../../type/signed-links.ts'
+import { roomIn } from '../subscriber/add.ts'
 import { subscriberAddress } from '../subscriber/read-rows.ts'
 import { isRoleAddress } from '../subscriber/role-addresses.ts'
 import { writeConfirmation } from './letter.ts'
@@ -34,7 +35,8 @@ export interface SignUpRequest {
 
 /**
  * `accepted`: the address may get a mail; whether it does is not told. `invalid`: it can be no subscriber. `gone`: there is no such page.
- * `unavailable`: the organization has no mailbox to send from.
+ * `unavailable`: the organization has no mailbox to send from, or its plan or the audience takes nobody more: a page that can add nobody
+ * would be of use for spam alone.
  */
 export type SignUpOutcome = 'accepted' | 'invalid' | 'gone' | 'unavailable'
 
@@ -48,12 +50,13 @@ export async function requestSignUp(
     const page = await findPage(services, reader, audienceId)
     if (!page) return null
     const owner = await ownerOf(reader, page.audience.account)
+    const hasRoom = (await roomIn(services, reader, page.audience)) > 0
     const isWanted = address !== null && (await wantsMail(reader, page.audience, address, services.clock.now()))
-    return { page, owner, isWanted }
+    return { page, owner, hasRoom, isWanted }
   })
   if (!look) return 'gone'
   if (address === null || isRoleAddress(address)) return 'invalid'
-  if (!look.owner) return 'unavailable'
+  if (!look.owner || !look.hasRoom) return 'unavailable'
   // Most repeated sign-ups end here, before anything is written.
   if (!look.isWanted) return 'accepted'
   const { page, owner } = look

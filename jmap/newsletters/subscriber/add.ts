@@ -1,6 +1,6 @@
 /** Subscriber/add: a vendor method (decision D18). One unit of work for the whole call, under the lock of the organization. */
 import { SUBSCRIBED_MAX } from '../../../server/base/audience-limits.ts'
-import type { AccountUnit } from '../../../storage/ports.ts'
+import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import { ingestOf, keepIngest } from '../../../storage/repos/audience-ingest.ts'
 import { addToCounts, findAudience } from '../../../storage/repos/audiences.ts'
 import { unmailableAmong } from '../../../storage/repos/opt-outs.ts'
@@ -77,6 +77,17 @@ export async function addRows(
   await addToCounts(unit, audience.id, { members: fresh.length, subscribed: fresh.length })
   unit.change(Audience.name, audience.id, 'u', ['memberCount', 'subscribedCount'])
   return decision
+}
+
+/** How many new members an audience takes now, by the month's quota and by its size. */
+export async function roomIn(
+  { limits, clock }: Pick<Services, 'limits' | 'clock'>,
+  reader: Reader,
+  { account, subscribed_count }: AudienceTable,
+): Promise<number> {
+  const present = await planOf(reader, limits, account, clock.now())
+  const left = quotaLeft(present, await ingestOf(reader, account, present.period.key))
+  return Math.min(left ?? Number.POSITIVE_INFINITY, SUBSCRIBED_MAX - subscribed_count)
 }
 
 /** Decision D18: net-new addresses that the month still admits; null: any number. Without a plan, and in a trial, it is 0. */

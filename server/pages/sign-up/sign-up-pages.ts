@@ -79,7 +79,7 @@ export class SignUpPages {
     const form = { email: textOf(fields('email')), name: textOf(fields('name')) }
     if (form.name.length > SUBSCRIBER_NAME_MAX_CHARS)
       return showForm(visit, page, 422, form, { field: 'name', message: words.tooLong(SUBSCRIBER_NAME_MAX_CHARS) })
-    const wait = this.#deps.rates.signUp(ip, audienceId)
+    const wait = this.#deps.rates.signUp(ip, page.organization.slug)
     if (wait !== null) return tooMany(visit, wait)
     // A program filled in what people do not see. It learns nothing from the answer.
     if (textOf(fields('website')) !== '') return sent(visit, page)

@@ -1,6 +1,7 @@
 // Decision D18 and promise N4: sign-ups on public pages, on both engines
 import t from 'tap'
 import { SIGN_UP_KEEP_MS, SIGN_UP_MAIL_EVERY_MS } from '../../../server/base/audience-limits.ts'
+import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { outgoing } from '../../jmap/delivery/support.ts'
 import { audiencesOf } from '../../jmap/newsletters/world.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -148,4 +149,19 @@ t.test('a client signs up so often an hour', async (t) => {
     statuses.push((await fetch(`${http.url}/subscribe/${id}`, { method: 'POST', body })).status)
   }
   t.same(statuses, [200, 200, 429])
+})
+
+t.test('an organization that can add nobody sends no mails to strangers', async (t) => {
+  const http = await startHttp(t, { limits: { plan: { ...UNLIMITED_PLAN, audienceIngest: 1 } } })
+  const { call, audience, add } = audiencesOf(http)
+  const id = await audience()
+  await call('Audience/set', { update: { [id]: { signupPage: true } } })
+  const signUp = async (email: string) => {
+    const answer = await fetch(`${http.url}/subscribe/${id}`, { method: 'POST', body: new URLSearchParams({ email }) })
+    return [answer.status, (await outgoing(http)).length]
+  }
+  t.same(await signUp('a@example.org'), [200, 1], 'control')
+  await add(id, ['one@example.org'])
+  t.same(await signUp('b@example.org'), [503, 0])
+  t.same(await signUp('one@example.org'), [503, 0], 'the answer shows nobody who is known')
 })
