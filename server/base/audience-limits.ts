@@ -30,7 +30,7 @@ export const SIGN_UP_MAIL_EVERY_MS = 86_400_000
 export const SIGN_UP_MAILS_PER_ADDRESS = 5
 /** Sign-ups an hour of one client (an IPv4 address or an IPv6 /64): people of one office may share an address. */
 export const SIGN_UPS_PER_HOUR = 20
-/** Sign-ups an hour with one organization, from whatever clients: what a mail to many readers brings, and no more than a domain's reputation bears. */
+/** Sign-ups an hour with one organization, whatever clients: what a mail to many readers brings, and no more than a domain's reputation bears. */
 export const SIGN_UPS_PER_ORGANIZATION_PER_HOUR = 2_000
 /** Pages a minute of one client. */
 export const SIGN_UP_LOOKS_PER_MINUTE = 120

@@ -40,6 +40,8 @@ export const BOOKING_BODY_MAX_BYTES = 65_536
 export const BOOKINGS_PER_HOUR = 10
 /** Bookings and moves an hour that write to one address, whatever clients make them: nobody's mailbox is filled by strangers. */
 export const BOOKINGS_PER_ADDRESS_PER_HOUR = 5
+/** Bookings and moves an hour of one organization: each writes to up to eleven strangers, and no plan counts these mails. */
+export const BOOKINGS_PER_ORGANIZATION_PER_HOUR = 500
 /** Pages and lists of slots a minute of one client. Each reads a calendar. */
 export const BOOKING_LOOKS_PER_MINUTE = 240
 /** Milliseconds that an invitee has to open the link that confirms a booking. */

@@ -1,6 +1,10 @@
 /** How often one client may look and book, and how often bookings and moves may write to one address. Counts are in memory. */
 
-import { BOOKING_LOOKS_PER_MINUTE, BOOKINGS_PER_ADDRESS_PER_HOUR } from '../../base/booking-limits.ts'
+import {
+  BOOKING_LOOKS_PER_MINUTE,
+  BOOKINGS_PER_ADDRESS_PER_HOUR,
+  BOOKINGS_PER_ORGANIZATION_PER_HOUR,
+} from '../../base/booking-limits.ts'
 import type { Clock } from '../../base/clock.ts'
 import { addressGroup } from '../../base/http/client-address.ts'
 import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
@@ -13,21 +17,20 @@ export class BookingRates {
     readonly looks: TokenBuckets
     readonly clients: TokenBuckets
     readonly addresses: TokenBuckets
+    readonly organizations: TokenBuckets
   } | null
 
   /** @param perHour bookings of one client; 0: no limits at all */
   constructor(clock: Clock, perHour: number) {
+    const hourly = (count: number) => new TokenBuckets(clock, count / HOUR_MINUTES, count)
     this.#limits =
       perHour === 0
         ? null
         : {
             looks: new TokenBuckets(clock, BOOKING_LOOKS_PER_MINUTE, BOOKING_LOOKS_PER_MINUTE),
-            clients: new TokenBuckets(clock, perHour / HOUR_MINUTES, perHour),
-            addresses: new TokenBuckets(
-              clock,
-              BOOKINGS_PER_ADDRESS_PER_HOUR / HOUR_MINUTES,
-              BOOKINGS_PER_ADDRESS_PER_HOUR,
-            ),
+            clients: hourly(perHour),
+            addresses: hourly(BOOKINGS_PER_ADDRESS_PER_HOUR),
+            organizations: hourly(BOOKINGS_PER_ORGANIZATION_PER_HOUR),
           }
   }
 
@@ -39,13 +42,15 @@ export class BookingRates {
 
   /**
    * The same for a booking, and for a move of one. The answer does not show which limit was reached.
+   * @param organization its slug
    * @param mailed addresses of the invitee and the guests, normalised: a stranger may have typed all of them
    */
-  book(ip: string, mailed: readonly string[]): number | null {
+  book(ip: string, organization: string, mailed: readonly string[]): number | null {
     if (!this.#limits) return null
-    const { clients, addresses } = this.#limits
+    const { clients, addresses, organizations } = this.#limits
     return takeEach([
       [clients, addressGroup(ip)],
+      [organizations, organization],
       ...[...new Set(mailed)].map((address): [TokenBuckets, string] => [addresses, address]),
     ])
   }

@@ -79,7 +79,7 @@ async function act(visit: Visit, token: string): Promise<void> {
       const booking = await bookings.find(token)
       if (!booking) return visit.problem('gone')
       // A move writes to the same people as a booking.
-      const wait = visit.deps.rates.book(visit.ip, [booking.email, ...booking.guests])
+      const wait = visit.deps.rates.book(visit.ip, booking.page.organization.slug, [booking.email, ...booking.guests])
       if (wait !== null) return visit.tooMany(wait)
       return finish(visit, token, await bookings.move(token, start, timezone), 'moved')
     }

@@ -138,7 +138,7 @@ export async function answerBooking(visit: Visit, path: PagePath): Promise<void>
   }
   // A program filled in what people do not see. It learns nothing from the answer.
   if (form.website !== '') return showPending(visit, page, state)
-  const wait = rates.book(visit.ip, [checked.request.email, ...checked.request.guests])
+  const wait = rates.book(visit.ip, path.organization, [checked.request.email, ...checked.request.guests])
   if (wait !== null) return visit.tooMany(wait)
   const { language } = visit.language.words
   const request: BookingRequest = { ...checked.request, language, baseUrl: visit.baseUrl }
