@@ -4,6 +4,7 @@ import {
   AUDIENCE_EXPORT_PAGE,
   AUDIENCE_IMPORT_MAX_BYTES,
   AUDIENCE_IMPORT_MAX_ROWS,
+  CSV_COLUMNS_MAX,
 } from '../../server/base/audience-limits.ts'
 import { CsvFault } from '../../server/base/csv.ts'
 import { get, idsOf, inOrder, query } from '../calls/jmap-calls.ts'
@@ -58,7 +59,7 @@ export const importAudience = endpoint({
   operationId: 'importAudience',
   tag: TAG,
   summary: 'Add the subscribers of a CSV file',
-  description: `RFC 4180, in UTF-8, with at most ${AUDIENCE_IMPORT_MAX_ROWS} rows. The first line names the columns: email_address, display_name, merge_fields (a JSON object); every other column is a merge field. The rules are those of addSubscribers, by batches of 1,000 rows. A file that is no CSV adds nothing. Importing a file again changes nothing but what is new in it.`,
+  description: `RFC 4180, in UTF-8, with at most ${AUDIENCE_IMPORT_MAX_ROWS} rows and ${CSV_COLUMNS_MAX} columns. The first line names the columns: email_address, display_name, merge_fields (a JSON object); every other column is a merge field. The rules are those of addSubscribers, by batches of 1,000 rows. A file that is no CSV adds nothing. Importing a file again changes nothing but what is new in it.`,
   scope: 'audiences:write',
   wholeOrganization: true,
   bodyType: 'text/csv',
