@@ -345,7 +345,10 @@ export const SETTINGS = {
     'sign-ups an hour of one client address on public pages of audiences; 0: no limit',
     SIGN_UPS_PER_HOUR,
   ),
-  rate_bookings: count('bookings and moves an hour of one client address on public pages; 0: no limit', BOOKINGS_PER_HOUR),
+  rate_bookings: count(
+    'bookings and moves an hour of one client address on public pages; 0: no limit',
+    BOOKINGS_PER_HOUR,
+  ),
   rate_failed_auth: count('failed logins a minute of one client address; 0: no limit', REST_RATE_FAILED_AUTH),
   smtp_max_connections: count('SMTP connections of one listener', SMTP_MAX_CONNECTIONS),
   smtp_connections_per_minute: count(

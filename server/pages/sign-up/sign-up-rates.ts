@@ -17,7 +17,11 @@ export class SignUpRates {
     this.#isOn = perHour > 0
     this.#looks = new TokenBuckets(clock, SIGN_UP_LOOKS_PER_MINUTE, SIGN_UP_LOOKS_PER_MINUTE)
     this.#clients = new TokenBuckets(clock, perHour / HOUR_MINUTES, perHour)
-    this.#organizations = new TokenBuckets(clock, SIGN_UPS_PER_ORGANIZATION_PER_HOUR / HOUR_MINUTES, SIGN_UPS_PER_ORGANIZATION_PER_HOUR)
+    this.#organizations = new TokenBuckets(
+      clock,
+      SIGN_UPS_PER_ORGANIZATION_PER_HOUR / HOUR_MINUTES,
+      SIGN_UPS_PER_ORGANIZATION_PER_HOUR,
+    )
   }
 
   /** null: the client may look. Else the seconds until it may. */

@@ -34,8 +34,15 @@ t.test('text in another encoding than UTF-8 is refused, not garbled', async (t) 
 t.test('columns that would be one are refused', async (t) => {
   t.equal(await rowsOf('email,City,city\n'), 'the first line names the column city twice')
   t.equal(await rowsOf('email_address,E-Mail\n'), 'the columns email_address and E-Mail of the first line are the same')
-  t.equal(await rowsOf('email,First name,first_name\n'), 'the columns First name and first_name of the first line are the same')
-  t.match(await rowsOf('email,status,id,constructor\na@x.example,1,2,x'), [{ mergeFields: { constructor: 'x' } }], 'control')
+  t.equal(
+    await rowsOf('email,First name,first_name\n'),
+    'the columns First name and first_name of the first line are the same',
+  )
+  t.match(
+    await rowsOf('email,status,id,constructor\na@x.example,1,2,x'),
+    [{ mergeFields: { constructor: 'x' } }],
+    'control',
+  )
 })
 
 t.test('a first line has so many columns and no more', async (t) => {
@@ -51,7 +58,21 @@ t.test('names of JSON that are names of every object are fields like others', as
 })
 
 t.test('no cell begins like a formula, and reading is the inverse of writing', async (t) => {
-  for (const cell of ['=1', '+1', '-1', '@x', '\t=1', '\r=1', '\n=1', '\uff1d1', '\uff0b1', '\uff0d1', '\uff201', "'=1", "''@"]) {
+  for (const cell of [
+    '=1',
+    '+1',
+    '-1',
+    '@x',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '\uff1d1',
+    '\uff0b1',
+    '\uff0d1',
+    '\uff201',
+    "'=1",
+    "''@",
+  ]) {
     const line = csvLine([cell])
     t.match(line, /^"?'/, JSON.stringify(cell))
     const [header, row] = [csvLine(['email', 'name']), csvLine(['a@x.example', cell])]
