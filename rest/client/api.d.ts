@@ -1319,7 +1319,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Add the subscribers of a CSV file
-         * @description RFC 4180, in UTF-8, with at most 10000 rows. The first line names the columns: email_address, display_name, merge_fields (a JSON object); every other column is a merge field. The rules are those of addSubscribers, by batches of 1,000 rows. A file that is no CSV adds nothing. Importing a file again changes nothing but what is new in it.
+         * @description RFC 4180, in UTF-8, with at most 10000 rows and 200 columns. The first line names the columns: email_address, display_name, merge_fields (a JSON object); every other column is a merge field. The rules are those of addSubscribers, by batches of 1,000 rows. A file that is no CSV adds nothing. Importing a file again changes nothing but what is new in it.
          */
         readonly post: operations["importAudience"];
         readonly delete?: never;
