@@ -390,8 +390,6 @@ export const HTTP_SILENCE_MS = 120_000
 export const HTTP_KEEP_ALIVE_MS = 65_000
 /** Octets of request bodies that are being received; above it clients must retry later, so that memory stays bounded. */
 export const HTTP_MAX_RECEIVING_BYTES = 268_435_456
-/** The same for a door that anybody may send to: forms of public pages, and webhooks before their signature is checked. */
-export const PUBLIC_MAX_RECEIVING_BYTES = 33_554_432
 /** Octets of a refused body that are read at least, so that a client that sends everything before it reads gets the response. */
 export const HTTP_DRAIN_MIN_BYTES = 1_048_576
 /** Seconds in Retry-After when the server is overloaded. */

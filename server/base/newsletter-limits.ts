@@ -32,6 +32,8 @@ export const MERGE_FALLBACK_MAX_CHARS = 200
 
 /** Elements within each other in custom HTML. Clients nest tables ten deep; more is an attack on parsers. */
 export const HTML_MAX_DEPTH = 60
+/** `<` in all custom HTML of a newsletter: two for an element. Large newsletters have some thousand; each costs microseconds, and an open one more. */
+export const HTML_MAX_TAGS = 20_000
 /** Characters of one style attribute. Longer ones are removed. */
 export const HTML_STYLE_MAX_CHARS = 2_000
 /** Things removed from custom HTML that are named one by one. */

@@ -1,6 +1,7 @@
 /** Bodies of requests that anybody may send, and may send slowly. */
 import { BodyReader } from '../base/http/request-body.ts'
-import { HTTP_RETRY_AFTER_SECONDS, PUBLIC_MAX_RECEIVING_BYTES } from '../base/limits.ts'
+import { HTTP_RETRY_AFTER_SECONDS } from '../base/limits.ts'
+import { PUBLIC_MAX_RECEIVING_BYTES } from '../base/public-page-limits.ts'
 import { problem } from '../http/problem.ts'
 
 /** @param drain octets of a refused body that are read before the connection ends */

@@ -7,9 +7,6 @@ import { type SignedLink, SignedLinks } from '../../type/signed-links.ts'
 const LINKS = new SignedLinks('newsletter assets')
 const PATH = /^\/media\/([0-9a-z]{1,10}\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]{27})(\.thumbnail)?\.([a-z0-9]{3,4})$/
 
-/** The random part of both URLs of an asset, wherever they stand in a text. It has no character that content escapes. */
-export const NONCE_IN_URL = /\/media\/[0-9a-z]{1,10}\.([A-Za-z0-9_-]{16})\./g
-
 const EXTENSIONS: { readonly [type: string]: string } = {
   'image/jpeg': 'jpg',
   'image/png': 'png',

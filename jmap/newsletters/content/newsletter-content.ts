@@ -1,5 +1,5 @@
 /** Newsletter content to the templates of its messages and of its archive page. Pure, and heavy: it runs off the thread of the sockets. */
-import { GMAIL_CLIPS_AFTER_BYTES, MERGE_FIELDS_MAX } from '../../../server/base/newsletter-limits.ts'
+import { GMAIL_CLIPS_AFTER_BYTES, HTML_MAX_TAGS, MERGE_FIELDS_MAX } from '../../../server/base/newsletter-limits.ts'
 import type { Block } from './block.ts'
 import { inline } from './block-html.ts'
 import { textOfBlocks } from './block-text.ts'
@@ -83,6 +83,13 @@ type CustomBlocks = ReadonlyMap<number, CustomHtml>
 function readCustomBlocks(blocks: readonly Block[]): { readonly custom: CustomBlocks } | { readonly faults: Fault[] } {
   const custom = new Map<number, CustomHtml>()
   const faults: Fault[] = []
+  // Before any of it is parsed: parsers take time that grows with the square of open elements.
+  if (tagsOf(blocks) > HTML_MAX_TAGS) {
+    const words = `The custom HTML of a newsletter has at most ${HTML_MAX_TAGS} tags.`
+    return {
+      faults: [fault(`blocks/${blocks.findIndex(({ type }) => type === 'custom_html')}/html`, 'too_long', words)],
+    }
+  }
   for (const [at, block] of blocks.entries()) {
     if (block.type !== 'custom_html') continue
     const read = readCustomHtml(block.html)
@@ -90,6 +97,12 @@ function readCustomBlocks(blocks: readonly Block[]): { readonly custom: CustomBl
     else custom.set(at, read)
   }
   return faults.length > 0 ? { faults } : { custom }
+}
+
+function tagsOf(blocks: readonly Block[]): number {
+  let count = 0
+  for (const block of blocks) if (block.type === 'custom_html') count += block.html.split('<').length - 1
+  return count
 }
 
 function mapOf<T>(custom: CustomBlocks, use: (one: CustomHtml) => T): ReadonlyMap<number, T> {

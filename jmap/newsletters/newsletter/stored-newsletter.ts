@@ -2,8 +2,8 @@
 import type { Reader } from '../../../storage/ports.ts'
 import { findNewsletter, findNewsletterContent, type WrittenContent } from '../../../storage/repos/newsletters.ts'
 import type { NewsletterTable } from '../../../storage/schema/tables.ts'
-import { assetsIn } from '../asset/asset-uses.ts'
 import type { Block } from '../content/block.ts'
+import { namedAssets } from '../content/named-assets.ts'
 import type { NewsletterObject } from './newsletter.type.ts'
 
 /** The column `settings`. */
@@ -45,7 +45,7 @@ export interface StoredContent extends RenderedBlocks {
 /** As it is written. */
 export function writtenContent(content: StoredContent): WrittenContent {
   const text = JSON.stringify(content)
-  return { content: text, assets: assetsIn(text) }
+  return { content: text, assets: namedAssets(text) }
 }
 
 export interface StoredNewsletter {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { STRIPE_WEBHOOK_MAX_BYTES } from '../../../server/base/billing-limits.ts'
-import { PUBLIC_MAX_RECEIVING_BYTES } from '../../../server/base/limits.ts'
+import { PUBLIC_MAX_RECEIVING_BYTES } from '../../../server/base/public-page-limits.ts'
 import { publicBodies } from '../../../server/pages/public-bodies.ts'
 
 t.test('bodies of anybody who sends slowly are together bounded in memory', async (t) => {

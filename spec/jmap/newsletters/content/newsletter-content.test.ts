@@ -4,6 +4,7 @@ import type { Block } from '../../../../jmap/newsletters/content/block.ts'
 import { compileNewsletter } from '../../../../jmap/newsletters/content/newsletter-content.ts'
 import { fill, type MergeValues } from '../../../../jmap/newsletters/content/template.ts'
 import { CALLOUTS, COLOURS, readableOn } from '../../../../jmap/newsletters/content/theme.ts'
+import { HTML_MAX_TAGS } from '../../../../server/base/newsletter-limits.ts'
 import { mailHtmlFaults } from './mail-html-rules.ts'
 import { ALL_BLOCKS, compiled, contentOf, IMAGE, SAMPLES, VALUES } from './sample-content.ts'
 
@@ -267,4 +268,13 @@ t.test('a template is filled in microseconds', async (t) => {
   const again = structuredClone(html)
   t.ok(html.length < 60, `${html.length} parts`)
   t.equal(fill(again, VALUES), fill(html, VALUES), 'it can be stored and moved between threads')
+})
+
+t.test('custom HTML has so many tags in all blocks together, and no more are parsed', async (t) => {
+  const half = { type: 'custom_html' as const, html: '<'.repeat(HTML_MAX_TAGS / 2) }
+  t.notOk('faults' in compileNewsletter(contentOf([half, half])), 'control')
+  const open = { type: 'custom_html' as const, html: '<b>'.repeat(HTML_MAX_TAGS / 2 + 1) }
+  t.match(compileNewsletter(contentOf([{ type: 'divider' }, open, half])), {
+    faults: [{ path: 'blocks/1/html', code: 'too_long' }],
+  })
 })
