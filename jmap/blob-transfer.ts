@@ -1,5 +1,6 @@
 /** Uploads and downloads of octets outside Requests: RFC 8620 6. */
 
+import { freeWhole } from '../server/base/free-memory.ts'
 import type { AccountKind } from '../server/base/ids.ts'
 import type { Principal } from '../server/base/principal.ts'
 import { directRequest, type RequestServices } from './direct-request.ts'
@@ -14,7 +15,10 @@ export interface UploadResult {
   readonly size: number
 }
 
-/** null: the principal may not write to this account, or nothing there is made of uploads. */
+/**
+ * @param bytes octets that nobody reads afterwards
+ * @returns null: the principal may not write to this account, or nothing there is made of uploads
+ */
 export async function upload(
   services: RequestServices,
   principal: Principal,
@@ -26,11 +30,12 @@ export async function upload(
   if (!account || !mayUse(principal, account.kind)) return null
   const { store, ids } = services
   const blob = await prepareBlob(store, bytes)
+  freeWhole(bytes)
   const kept = { blob, type, credential: principal.credential }
   const number = await store.write([account.number], (work) =>
     keepUpload(services, { work, unit: work.account(account.number) }, kept, new Set()),
   )
-  return { accountId, blobId: ids.encode(BLOB_ID, account.number, number!), type, size: bytes.length }
+  return { accountId, blobId: ids.encode(BLOB_ID, account.number, number!), type, size: blob.size }
 }
 
 /** A key without any write scope cannot use an upload. Of an organization only assets of newsletters are made of uploads. */

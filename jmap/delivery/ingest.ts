@@ -1,11 +1,12 @@
 /** The entry of delivery: which recipients are accepted, and the storage of messages. The decisions are in delivery/. */
 import { isFailure } from '../../server/base/errors.ts'
+import { freeWhole } from '../../server/base/free-memory.ts'
 import { SUSPENDED_DEFERS_MS } from '../../server/base/inbound-limits.ts'
 import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
 import type { DomainNameTable } from '../../storage/schema/tables.ts'
-import { emailFromMessage } from '../mail/email/store-email.ts'
+import { emailWithOctets } from '../mail/email/store-email.ts'
 import { baseAddress, domainOf, normaliseAddress } from '../message/mail-address.ts'
 import { isVerifiedStatus } from '../policy/domain/state.ts'
 import type { Services } from '../type/context.ts'
@@ -76,23 +77,32 @@ async function withinQuota(services: Services, reader: Reader, account: number):
 }
 
 /**
- * Stores messages; each is all or nothing over its recipients, and durable when this resolves. One that fails does not affect the others:
+ * Stores messages, whose octets nobody else reads; each is all or nothing over its recipients, and durable when this resolves. One that fails does not affect the others:
  * if this rejected, a sender would be told to send a message again that is stored.
  */
 export function ingest(services: Services, messages: readonly InboundMessage[]): Promise<DeliveryResult[][]> {
   return Promise.all(
     messages.map(async (message) => {
       try {
-        const email = await emailFromMessage(services, message.bytes)
-        // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
-        await takeReturned(services, message, email.parsed)
-        return await deliver(services, message, email)
+        return await ingestOne(services, message)
       } catch (error) {
         const failed = failedWith(error)
         return message.recipients.map(() => failed)
       }
     }),
   )
+}
+
+async function ingestOne(services: Services, given: InboundMessage): Promise<DeliveryResult[]> {
+  const { email, bytes } = await emailWithOctets(services, given.bytes)
+  const message = { ...given, bytes }
+  try {
+    // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
+    await takeReturned(services, message, email.parsed)
+    return await deliver(services, message, email)
+  } finally {
+    freeWhole(bytes)
+  }
 }
 
 function failedWith(error: unknown): DeliveryResult {

@@ -113,12 +113,12 @@ async function readMessages(
   { account, email, is_authentic }: LateCalendarTable,
 ): Promise<readonly (IncomingMessage | Refusal)[] | null> {
   const { store, messageWork } = services
-  const bytes = await store.read(async (reader) => {
+  const stored = await store.read(async (reader) => {
     const found = await findEmail(reader, account, email)
     return found && readStored(store, reader, account, found.blob)
   })
-  if (bytes === null) return null
-  const parsed = await messageWork.parse(bytes)
+  if (stored === null) return null
+  const { parsed, message: bytes } = await messageWork.parseLent(stored)
   const waitMs = SCHEDULING_LATE_READ_MS
   return readSchedulingMessages(services, { bytes, parsed, isAuthentic: is_authentic === 1, waitMs })
 }

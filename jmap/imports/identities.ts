@@ -4,6 +4,7 @@
  */
 
 import { hash } from 'node:crypto'
+import { freeWhole } from '../../server/base/free-memory.ts'
 import { IDENTITY_COMPARED_MAX, IDENTITY_SLICE } from '../../server/base/import-limits.ts'
 import type { AccountUnit } from '../../storage/ports.ts'
 import {
@@ -62,8 +63,13 @@ async function digestSome(services: Services, account: number, key: string): Pro
 async function digestOf(services: Services, account: number, email: number, blob: number): Promise<string> {
   const { store, messageWork, logger } = services
   try {
-    const bytes = await store.read((reader) => readStored(store, reader, account, blob))
-    if (bytes) return identityOf(bytes, await messageWork.parse(bytes), hash('sha256', bytes, 'buffer')).digest
+    const stored = await store.read((reader) => readStored(store, reader, account, blob))
+    if (stored) {
+      const { parsed, message } = await messageWork.parseLent(stored)
+      const { digest } = identityOf(message, parsed, hash('sha256', message, 'buffer'))
+      freeWhole(message)
+      return digest
+    }
   } catch (error) {
     logger.warn({ account, email, error: String(error) }, 'a message could not be compared with imported mail')
   }

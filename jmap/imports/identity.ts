@@ -13,6 +13,8 @@ export interface Identity {
 }
 
 const CHARS = 24
+const CR = 0x0d
+const LF = 0x0a
 const CRLF = /\r\n?/g
 
 /** @param messageId null or none: the octets count. @param octets SHA-256 of the whole message */
@@ -35,12 +37,25 @@ export function identityOf(message: Uint8Array, parsed: ParsedMessage, octets: U
     if (subParts !== null) continue
     const content = decodeTransfer(bytes.subarray(bodyStart, bodyEnd), encoding)
     digest.update(`\n${type}\n`)
-    digest.update(type.startsWith('text/') ? sameText(content) : content)
+    if (type.startsWith('text/')) for (const text of sameText(content)) digest.update(text)
+    else digest.update(content)
   }
   return { key, digest: digest.digest('base64url').slice(0, CHARS) }
 }
 
-/** Servers change line ends and the white space at the end of a text. */
-function sameText(content: Buffer): string {
-  return content.toString('latin1').replaceAll(CRLF, '\n').trimEnd()
+/** What `trimEnd` removes of latin1. */
+const WHITE = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0xa0])
+/** Octets of a text that are replaced at once: each line of them takes memory. */
+const PIECE_BYTES = 65_536
+
+/** Servers change line ends and the white space at the end of a text. In pieces: a text may have millions of lines. */
+function* sameText(content: Buffer): Generator<string> {
+  let end = content.length
+  while (end > 0 && WHITE.has(content[end - 1]!)) end--
+  for (let from = 0, to = 0; from < end; from = to) {
+    to = Math.min(end, from + PIECE_BYTES)
+    // A line end stays whole.
+    if (content[to - 1] === CR && content[to] === LF && to < end) to++
+    yield content.toString('latin1', from, to).replaceAll(CRLF, '\n')
+  }
 }

@@ -1,6 +1,7 @@
 /** Parses a message of a source outside of any unit of work. */
+import { freeWhole } from '../../server/base/free-memory.ts'
 import { MAX_KEYWORDS_PER_EMAIL } from '../../server/base/limits.ts'
-import { emailFromMessage, type PreparedEmail } from '../mail/email/store-email.ts'
+import { emailWithOctets, type PreparedEmail } from '../mail/email/store-email.ts'
 import { headerFault } from '../message/header-size.ts'
 import { isKeyword, normaliseKeywords } from '../message/keywords.ts'
 import { newestReceived } from '../message/received-date.ts'
@@ -28,19 +29,14 @@ export interface CountedItem {
 }
 
 export async function prepareMessage(services: Services, item: MessageItem): Promise<PreparedMessage | CountedItem> {
-  const { raw, places, position } = item
-  const fault = headerFault(raw)
+  const { places, position } = item
+  const fault = headerFault(item.raw)
   if (fault !== null) return { kind: 'unreadable', position, places, reason: 'malformed', detail: fault }
-  const email = await emailFromMessage(services, raw)
-  return {
-    kind: 'message',
-    position,
-    places,
-    keywords: keywordsOf(item),
-    receivedAt: item.receivedAt ?? dateOf(raw, email, item.fallbackDate),
-    email,
-    identity: identityOf(raw, email.parsed, email.blob.hash),
-  }
+  const { email, bytes } = await emailWithOctets(services, item.raw)
+  const receivedAt = item.receivedAt ?? dateOf(bytes, email, item.fallbackDate)
+  const identity = identityOf(bytes, email.parsed, email.blob.hash)
+  freeWhole(bytes)
+  return { kind: 'message', position, places, keywords: keywordsOf(item), receivedAt, email, identity }
 }
 
 function keywordsOf({ keywords, places }: MessageItem): string[] {

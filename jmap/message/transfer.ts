@@ -8,6 +8,7 @@ const BLANK = 0xfd
 /** With one junk character per this many of the alphabet, the text is not base64. */
 const JUNK_RATIO = 8
 const SPACE = 0x20
+const SLICE_BYTES = 1_048_576
 const BASE64_VALUES = base64Values()
 
 function base64Values(): Uint8Array {
@@ -111,7 +112,7 @@ function decodeBase64(bytes: Buffer): Buffer {
   const scan = scanBase64(bytes, 0, bytes.length)
   if (scan === null) return bytes
   if (scan.clean) {
-    const out = Buffer.from(bytes.toString('latin1'), 'base64')
+    const out = decodeClean(bytes, scan.length)
     if (out.length === scan.length) return out
   }
   const out = Buffer.allocUnsafe(scan.length)
@@ -131,6 +132,21 @@ function decodeBase64(bytes: Buffer): Buffer {
     }
   }
   return out.subarray(0, writeQuantum(out, written, bits, quantum))
+}
+
+/** By the platform, in slices of whole quanta: of a large body a string would be in memory beside it. */
+function decodeClean(bytes: Buffer, length: number): Buffer {
+  if (bytes.length <= SLICE_BYTES) return Buffer.from(bytes.toString('latin1'), 'base64')
+  // With room for one quantum more, too many octets are noticed.
+  const out = Buffer.allocUnsafeSlow(length + 3)
+  let written = 0
+  for (let from = 0, to = 0; from < bytes.length; from = to) {
+    let characters = 0
+    for (; to < bytes.length && (to - from < SLICE_BYTES || characters % 4 !== 0); to++)
+      if ((BASE64_VALUES[bytes[to] as number] as number) < 64) characters++
+    written += out.write(bytes.toString('latin1', from, to), written, 'base64')
+  }
+  return out.subarray(0, written)
 }
 
 function writeQuantum(out: Buffer, at: number, bits: number, characters: number): number {

@@ -15,11 +15,18 @@ import {
   type NewsletterContent,
 } from '../newsletters/content/newsletter-content.ts'
 
-/** The caller keeps the octets that it passes. */
+/** The caller keeps the octets that it passes, except those that it lends or gives away. */
 export interface MessageWork {
   parse(message: Uint8Array): Promise<ParsedMessage>
+  /**
+   * The same without a copy of a large message. Nobody reads its octets until the answer, which returns them: views from before may be
+   * empty then. @throws Failure `storageUnavailable` when the thread that had them has ended; they are lost
+   */
+  parseLent(message: Uint8Array): Promise<ReturnedMessage>
   /** The content of a body. @param encoding Content-Transfer-Encoding, lower-case */
   decode(body: Uint8Array, encoding: string): Promise<Uint8Array>
+  /** The same without a copy of a large body, which nobody reads any more. */
+  decodeGiven(body: Uint8Array, encoding: string): Promise<Uint8Array>
   /** Places from which the body can be decoded (jmap/message/decode-ranges.ts). @param size octets of its content */
   findMarks(body: Uint8Array, encoding: string, size: number): Promise<readonly Mark[] | null>
   /**
@@ -41,6 +48,12 @@ export interface MessageWork {
   compileNewsletter(content: Uint8Array): Promise<CompiledNewsletter | { readonly faults: readonly Fault[] }>
 }
 
+/** A message that was lent, and what was found in it. */
+export interface ReturnedMessage {
+  readonly parsed: ParsedMessage
+  readonly message: Uint8Array
+}
+
 /** Why a text is no calendar, in one sentence. */
 interface Refused {
   readonly refusal: string
@@ -48,7 +61,9 @@ interface Refused {
 
 export const WORK_HERE: MessageWork = {
   parse: async (message) => parseMessage(message),
+  parseLent: async (message) => ({ parsed: parseMessage(message), message }),
   decode: async (body, encoding) => decodeTransfer(asBuffer(body), encoding),
+  decodeGiven: async (body, encoding) => decodeTransfer(asBuffer(body), encoding),
   findMarks: async (body, encoding, size) => findMarks(asBuffer(body), encoding, size),
   readCalendar: async (text, now) => orRefusal(() => readICalendar(text, { now })),
   readCalendarSteps: async (text, now) => orRefusal(() => calendarSteps(openICalendar(text, { now }))),

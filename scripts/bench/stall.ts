@@ -16,6 +16,7 @@ import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
 import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { Running } from './support/posthouse.ts'
+import { startSenderDns } from './support/sender-dns.ts'
 import { besideLoad, type Load, type Percentiles, type StallFigures, startMeasured } from './support/stall/beside.ts'
 import { calendarBombs, ordinaryEvent } from './support/stall/calendar-bombs.ts'
 import { calendarDoors } from './support/stall/calendar-doors.ts'
@@ -59,28 +60,50 @@ const KINDS = {
   calendars: { bombs: () => calendarBombs(generated), ordinary: ordinaryEvent, doorsOf: calendarDoors },
 }
 const family = KINDS[values.what as keyof typeof KINDS]
-if (!family) throw new Error(`--what is ${Object.keys(KINDS).join(' or ')}`)
+if (!family) refuse(`--what is ${Object.keys(KINDS).join(' or ')}.`)
 const bombs = family.bombs().filter(({ name }) => name.includes(values.bombs))
+if (bombs.length === 0) refuse(noneNamed('bombs', values.bombs))
 console.log(`${bombs.length} bombs, seed ${values.seed}, heap ${values.heap} MB, ${engine}`)
 const wanted = values.doors.toLowerCase().split(',')
 const faults: string[] = []
 
-const names = await withServer(async (server) => (await family.doorsOf(server)).map(({ name }) => name))
-for (const name of names.filter((door) => wanted.some((word) => door.toLowerCase().includes(word))))
+const senderDns = await startSenderDns()
+const all = await withServer(async (server) => (await family.doorsOf(server)).map(({ name }) => name))
+const names = all.filter((door) => wanted.some((word) => door.toLowerCase().includes(word)))
+if (names.length === 0) faults.push(`${noneNamed('doors', values.doors)} They are ${all.join(', ')}.`)
+for (const name of names)
   await withServer(async (server) => {
     const door = (await family.doorsOf(server)).find((one) => one.name === name)!
     await door.take(family.ordinary(values.what === 'mail' ? 1_000_000 : 1_000))
     await measure(server, door)
   })
+await senderDns.close()
 await stopOwnPostgres()
 for (const fault of faults) console.log(`FAULT ${fault}`)
 process.exitCode = faults.length > 0 ? 1 : 0
+
+/** A run of nothing finds no fault. */
+function noneNamed(option: string, words: string): string {
+  return `No ${option} of --what ${values.what} have '${words}' in their names (--${option}).`
+}
+
+function refuse(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
+}
 
 async function withServer<T>(use: (server: Running) => Promise<T>): Promise<T> {
   const database = engine === 'postgres' ? await freshDatabase() : null
   const server = await startMeasured(
     [`--max-old-space-size=${values.heap}`],
-    ['--plan-limits', 'off', ...NO_RATES, ...(database ? [`--database=${database.url}`] : []), ...values.option],
+    [
+      '--plan-limits',
+      'off',
+      ...NO_RATES,
+      ...senderDns.options,
+      ...(database ? [`--database=${database.url}`] : []),
+      ...values.option,
+    ],
   )
   try {
     return await use(server)

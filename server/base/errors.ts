@@ -4,7 +4,7 @@
  */
 export type FailureCode =
   | 'storageFull' // no room left: SMTP 452 4.3.1, HTTP 507
-  | 'storageUnavailable' // the engine or blob store does not answer: SMTP 451 4.3.0, HTTP 503
+  | 'storageUnavailable' // the engine, the blob store or a thread of work does not answer: SMTP 451 4.3.0, HTTP 503
   | 'conflict' // a unique value is taken
   | 'corrupt' // stored data contradicts itself
   | 'configuration' // contradictory or missing settings, reported at boot

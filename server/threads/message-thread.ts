@@ -3,7 +3,7 @@ import { constants, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { PlannedMessage } from '../../jmap/calendars/itip/scheduling-job.ts'
 import { WORK_HERE } from '../../jmap/type/message-work.ts'
-import { freeMemory } from '../base/free-memory.ts'
+import { freeMemory, type WholeOctets } from '../base/free-memory.ts'
 import { detach } from './octets.ts'
 import { type RpcHandler, serveRpc } from './rpc.ts'
 
@@ -15,11 +15,18 @@ serveRpc(
   new Map<string, RpcHandler>([
     ['parse', async (message: Uint8Array) => ({ value: await freeing(message, WORK_HERE.parse(message)) })],
     [
+      'parseLent',
+      async (message: WholeOctets) => ({ value: await WORK_HERE.parseLent(message), transfer: [message.buffer] }),
+    ],
+    [
       'decode',
       async (body: Uint8Array, encoding: string) => {
         const content = await WORK_HERE.decode(body, encoding)
         // The content may be the octets that came.
         if (content.buffer !== body.buffer) freeMemory(body)
+        // What fills most of its memory is not copied. Less may be a slice of a pool.
+        if (content.length * 2 > content.buffer.byteLength)
+          return { value: content, transfer: [content.buffer as ArrayBuffer] }
         return detach(content, 0)
       },
     ],

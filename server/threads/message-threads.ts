@@ -11,8 +11,10 @@ import type { Mark } from '../../jmap/message/decode-ranges.ts'
 import type { ParsedMessage } from '../../jmap/message/structure.ts'
 import type { Fault } from '../../jmap/newsletters/content/fault.ts'
 import type { CompiledNewsletter } from '../../jmap/newsletters/content/newsletter-content.ts'
-import { type MessageWork, WORK_HERE } from '../../jmap/type/message-work.ts'
+import { type MessageWork, type ReturnedMessage, WORK_HERE } from '../../jmap/type/message-work.ts'
 import type { Clock } from '../base/clock.ts'
+import { errorMessage, Failure } from '../base/errors.ts'
+import { isWhole } from '../base/free-memory.ts'
 import { WORK_HERE_MAX_BYTES, WORK_THREAD_HEAP_MIB, WORK_THREAD_IDLE_MS, WORK_THREADS_MAX } from '../base/limits.ts'
 import { THREAD_YOUNG_MIB } from '../base/reading-limits.ts'
 import { SCHEDULING_HERE_MAX_BYTES } from '../base/scheduling-limits.ts'
@@ -43,8 +45,22 @@ export class MessageThreads implements MessageWork {
     return this.#run('parse', message)
   }
 
+  async parseLent(message: Uint8Array): Promise<ReturnedMessage> {
+    if (message.length <= WORK_HERE_MAX_BYTES || this.#isClosed) return WORK_HERE.parseLent(message)
+    // What shares its memory with other octets is copied, so that these stay.
+    if (!isWhole(message)) return { parsed: await this.parse(message), message }
+    const thread = await this.#take()
+    return this.#during(thread, () => thread.rpc.call('parseLent', [message], [message.buffer]))
+  }
+
   decode(body: Uint8Array, encoding: string): Promise<Uint8Array> {
     return this.#run('decode', body, encoding)
+  }
+
+  async decodeGiven(body: Uint8Array, encoding: string): Promise<Uint8Array> {
+    if (body.length <= WORK_HERE_MAX_BYTES || this.#isClosed || !isWhole(body)) return this.decode(body, encoding)
+    const thread = await this.#take()
+    return this.#during(thread, () => thread.rpc.call('decode', [body, encoding], [body.buffer]))
   }
 
   findMarks(body: Uint8Array, encoding: string, size: number): Promise<readonly Mark[] | null> {
@@ -86,7 +102,7 @@ export class MessageThreads implements MessageWork {
     await Promise.all([...this.#all].map((thread) => this.#end(thread)))
   }
 
-  /** Rejects when the thread has died; the work itself is total. */
+  /** @throws Failure `storageUnavailable` when the thread has ended; the work itself is total */
   async #run<Name extends keyof MessageWork>(
     name: Name,
     octets: Uint8Array,
@@ -102,16 +118,17 @@ export class MessageThreads implements MessageWork {
     return this.#runOn(await this.#take(), name, octets, ...more)
   }
 
-  async #runOn<Result>(
-    thread: Thread,
-    name: keyof MessageWork,
-    octets: Uint8Array,
-    ...more: unknown[]
-  ): Promise<Result> {
-    try {
+  #runOn<Result>(thread: Thread, name: keyof MessageWork, octets: Uint8Array, ...more: unknown[]): Promise<Result> {
+    return this.#during(thread, async () => {
       // The caller keeps its octets.
       const copy = octets.length <= WORK_HERE_MAX_BYTES ? new Uint8Array(octets) : await joinInTurns([octets])
-      return await thread.rpc.call<Result>(name, [copy, ...more], [copy.buffer as ArrayBuffer])
+      return thread.rpc.call<Result>(name, [copy, ...more], [copy.buffer as ArrayBuffer])
+    })
+  }
+
+  async #during<Result>(thread: Thread, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work()
     } finally {
       this.#giveBack(thread)
     }
@@ -154,12 +171,12 @@ export class MessageThreads implements MessageWork {
     worker.unref()
     const thread: Thread = { worker, rpc: new RpcClient(worker, () => {}), cancelEnd: () => {} }
     this.#all.add(thread)
-    const died = (error: Error) => {
+    const died = (reason: string) => {
       this.#forget(thread)
-      thread.rpc.end(error)
+      thread.rpc.end(new Failure('storageUnavailable', `a thread that works on messages has ended: ${reason}`))
     }
-    worker.on('error', died)
-    worker.on('exit', () => died(new Error('a thread that works on messages has ended')))
+    worker.on('error', (error) => died(errorMessage(error)))
+    worker.on('exit', (code) => died(`exit code ${code}`))
     return thread
   }
 

@@ -1,5 +1,6 @@
 /** Octets in plain data on their way to another thread: transferred, not copied a second time by the structured clone. */
 import type { Transfer } from '../../jmap/service.ts'
+import { isWhole, type WholeOctets } from '../base/free-memory.ts'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
 
 export interface Detached<T> {
@@ -15,7 +16,7 @@ export interface Detached<T> {
 export function detach<T>(value: T, givenFrom = Number.POSITIVE_INFINITY): Detached<T> {
   const found: Uint8Array[] = []
   collectOctets(value, found)
-  const isGiven = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> => bytes.length > givenFrom && isWhole(bytes)
+  const isGiven = (bytes: Uint8Array): bytes is WholeOctets => bytes.length > givenFrom && isWhole(bytes)
   const copies = detachableAll(found.filter((bytes) => !isGiven(bytes))).values()
   const octets = found.map((bytes) => (isGiven(bytes) ? bytes : copies.next().value!))
   const transfer = [...new Set(octets.map(({ buffer }) => buffer))]
@@ -47,10 +48,6 @@ function replaceOctets(value: unknown, replace: (bytes: Uint8Array) => Uint8Arra
 
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-}
-
-function isWhole(bytes: Uint8Array): boolean {
-  return bytes.byteLength === bytes.buffer.byteLength
 }
 
 /** Octets up to which messages share their memory on the way: a transfer of one piece of memory costs as much as copying some kilobytes. */

@@ -173,7 +173,8 @@ async function makeMailbox(
     roles,
     call,
     async receive(raw, receivedAt = Date.UTC(2026, 0, 1)) {
-      const bytes = typeof raw === 'string' ? Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')) : raw
+      // The core takes them over.
+      const bytes = typeof raw === 'string' ? Buffer.from(raw.replaceAll(/\r?\n/g, '\r\n')) : Buffer.from(raw)
       const recipients = [{ account, address }]
       const [results] = await core.ingest([{ bytes, recipients, receivedAt, mailFrom: 'sender@example.org' }])
       const [result] = results!

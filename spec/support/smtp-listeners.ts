@@ -1,5 +1,6 @@
 /** Listeners on free loopback ports, over a MemoryCore, that are stopped with the test. */
 import type { Test } from 'tap'
+import type { Core } from '../../jmap/services.ts'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
 import { createChecks, type SenderChecks } from '../../mta/inbound/checks/index.ts'
 import { createInboundListener } from '../../mta/inbound/listener.ts'
@@ -36,6 +37,8 @@ export interface InboundOptions extends Options {
   /** Every peer is a balancer. */
   readonly balanced?: boolean
   readonly returnKeys?: readonly Uint8Array[]
+  /** Takes the mail in place of the MemoryCore. */
+  readonly mailCore?: Pick<Core, 'recipients' | 'ingest'>
 }
 
 const NO_RATES: ClientRates = { connections: 0, messages: 0, recipients: 0, errors: 0, senderMessages: 0 }
@@ -47,6 +50,7 @@ const POSTMASTER = 'postmaster@posthouse.test'
 
 export async function startInbound(t: Test, options: InboundOptions = {}): Promise<StartedListener> {
   const { limits, tls = false, senderChecks, dns = '127.0.0.1:9', clientRates, balanced, returnKeys } = options
+  const { mailCore } = options
   const clock = new ManualClock()
   const core = new MemoryCore(() => clock.now())
   const checks = createChecks({
@@ -61,7 +65,7 @@ export async function startInbound(t: Test, options: InboundOptions = {}): Promi
   const server = createInboundListener({
     hostname: HOSTNAME,
     postmaster: POSTMASTER,
-    delivery: withReturnAddresses(createLocalDelivery(core, HOSTNAME), returnKeys ?? [], clock),
+    delivery: withReturnAddresses(createLocalDelivery(mailCore ?? core, HOSTNAME), returnKeys ?? [], clock),
     checks,
     tls: tls ? await tlsMaterial() : null,
     clock,

@@ -7,7 +7,7 @@ import { updateSubmission } from '../../../storage/repos/submissions.ts'
 import { findSuppression } from '../../../storage/repos/suppressions.ts'
 import { recordBlob } from '../../mail/blob/blobs.ts'
 import { destroyEmail } from '../../mail/email/move.ts'
-import { emailFromMessage, type PreparedEmail, storeEmail } from '../../mail/email/store-email.ts'
+import { emailWithOctets, type PreparedEmail, storeEmail } from '../../mail/email/store-email.ts'
 import { Identity } from '../../mail/identity/identity.type.ts'
 import { MailAccount } from '../../mail/mail-account/mail-account.type.ts'
 import { mailboxesByRole } from '../../mail/mailbox/counts.ts'
@@ -80,12 +80,9 @@ export async function prepareMail(
   if (written === null) return { mail: null, to: [], failed: [], reason: null, chars: 0, fileBytes: 0 }
   if ('refusal' in written) return refusedMail(message, written.refusal, SCHEDULING_MAX_CHARS)
   const attached = await readFiles(services, account, files, written.attached)
-  const bytes = writeMail(sender, message, written, attached, services.clock.now())
-  const mail = {
-    email: await emailFromMessage(services, bytes),
-    authors: authorsIn(bytes, true),
-    from: sender.from.email,
-  }
+  const whole = writeMail(sender, message, written, attached, services.clock.now())
+  const { email, bytes } = await emailWithOctets(services, whole)
+  const mail = { email, authors: authorsIn(bytes, true), from: sender.from.email }
   const reason = suppressed.length > 0 ? SUPPRESSED : null
   const fileBytes = attached.reduce((sum, file) => sum + file.bytes.length, 0)
   return { mail, to, failed: suppressed, reason, chars: written.text.length, fileBytes }

@@ -23,7 +23,6 @@ import {
 } from '../../../storage/repos/spam-learned.ts'
 import { takeSpamMark, type WaitingMark, waitingSpamMarks } from '../../../storage/repos/spam-marks.ts'
 import { readStored } from '../../mail/blob/blobs.ts'
-import { parseMessage } from '../../message/structure.ts'
 import type { Services } from '../../type/context.ts'
 import { contentOf } from './content.ts'
 import { type Lesson, modelsOf } from './models.ts'
@@ -79,16 +78,16 @@ async function learn(services: Services, mark: Mark): Promise<KeptLesson | null>
 
 /** null: the blob is gone or damaged, so there is nothing to learn. */
 async function tokensOfStored(services: Services, { account, blob }: { account: number; blob: number }) {
-  const { store } = services
-  const bytes = await store
+  const { store, messageWork } = services
+  const stored = await store
     .read((reader) => readStored(store, reader, account, blob))
     .catch((error: unknown) => {
       if (!isFailure(error, 'corrupt')) throw error
       return null
     })
-  if (!bytes) return null
-  const parsed = parseMessage(bytes)
-  return tokensOf(parsed, contentOf(parsed, bytes))
+  if (!stored) return null
+  const { parsed, message } = await messageWork.parseLent(stored)
+  return tokensOf(parsed, contentOf(parsed, message))
 }
 
 async function apply(

@@ -56,7 +56,7 @@ export async function readPart(
   const piece = range && isLarge && known.marks !== null ? await readPiece(messageWork, known, outer, range) : null
   if (piece) return piece
   const raw = await outer({ start: part.bodyStart, end: part.bodyEnd })
-  const content = await messageWork.decode(raw, part.encoding)
+  const content = await messageWork.decodeGiven(raw, part.encoding)
   return range ? content.subarray(range.start, range.end) : content
 }
 

@@ -9,7 +9,7 @@ import type { CreateOf } from '../../type/derived.ts'
 import { readBody } from './create-body.ts'
 import { readHeaderProperties } from './create-headers.ts'
 import type { Email } from './email.type.ts'
-import { emailFromMessage, type PreparedEmail } from './store-email.ts'
+import { emailWithOctets, type PreparedEmail } from './store-email.ts'
 
 /** Octets of a message beside its attachments, which base64 makes 1.37 times as long. */
 const BESIDE_ATTACHMENTS = 1_000_000
@@ -30,8 +30,8 @@ export async function prepareEmail(
   }
   const maxBytes = method.services.limits.maxSizeAttachmentsPerEmail * 1.4 + BESIDE_ATTACHMENTS
   if (generated.bytes.length > maxBytes) return { error: tooLarge(Math.floor(maxBytes)) }
-  const { bytes } = generated
-  const fault = headerFault(bytes)
+  const fault = headerFault(generated.bytes)
   if (fault !== null) return { error: tooLarge(MIME_MAX_HEADER_BYTES, fault) }
-  return { prepared: await emailFromMessage(method.services, bytes), bytes }
+  const { email, bytes } = await emailWithOctets(method.services, generated.bytes)
+  return { prepared: email, bytes }
 }

@@ -1,5 +1,6 @@
 /** Email/import: stores blobs as emails (RFC 8621 4.8). */
 
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { stateOf } from '../../../storage/change-log.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
@@ -18,7 +19,7 @@ import { createEmail, type EmailPlace, sourceOf } from './create-email.ts'
 import { Email } from './email.type.ts'
 import { withLowerCaseKeywords } from './keyword-patches.ts'
 import { readMessage } from './readable-message.ts'
-import { emailFromMessage, type PreparedEmail } from './store-email.ts'
+import { emailWithOctets, type PreparedEmail } from './store-email.ts'
 
 /** RFC 8621 4.8: an EmailImport. A fault refuses it alone. */
 const IMPORT = {
@@ -97,10 +98,10 @@ async function prepareImport(method: MethodContext, given: JsonObject): Promise<
   if (!blob) return { error: invalidProperties(['blobId'], 'There is no such blob.') }
   const read = await readMessage(blob)
   if ('fault' in read) return { error: setError('invalidEmail', read.fault) }
-  const { bytes } = read
-  const message = await emailFromMessage(method.services, bytes)
+  const { email: message, bytes } = await emailWithOctets(method.services, read.bytes)
   // RFC 8621 4.8: the time of the newest Received field, else now.
   const received = newestReceived(bytes, message.parsed.headers)
+  freeWhole(bytes)
   const time = receivedAt ?? (received === null ? null : formatUTCDate(received))
   return { place: { mailboxIds, keywords, receivedAt: time }, message }
 }

@@ -129,8 +129,7 @@ async function parseBlob(
 ): Promise<JsonObject | null> {
   const read = await readMessage(blob)
   if ('fault' in read) return null
-  const { bytes } = read
-  const parsed = await method.services.messageWork.parse(bytes)
+  const { parsed, message: bytes } = await method.services.messageWork.parseLent(read.bytes)
   const message = new ParsedView(method, blob, bytes, parsed.structure)
   return present(message, parsed, properties, bodies, turns)
 }

@@ -2,6 +2,7 @@
  * Stores an email: the only way for delivery, Email/set, Email/import, submission and imports. Parsing, hashing and writing of large
  * blobs come first, outside of the unit of work; the rows of the email are written inside.
  */
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { addKeyword, addToMailbox } from '../../../storage/repos/email-side-tables.ts'
 import { insertEmail } from '../../../storage/repos/emails.ts'
@@ -34,13 +35,33 @@ export interface PreparedEmail {
   readonly document: SearchDocument
 }
 
-export async function emailFromMessage(
-  { store, messageWork }: Pick<Services, 'store' | 'messageWork'>,
-  bytes: Uint8Array,
-): Promise<PreparedEmail> {
-  const parsed = await messageWork.parse(bytes)
+type Needs = Pick<Services, 'store' | 'messageWork'>
+
+/**
+ * @param given octets that nobody reads afterwards: large ones are freed
+ * @throws Failure of storage, or of a thread that has ended with them
+ */
+export async function emailFromMessage(services: Needs, given: Uint8Array): Promise<PreparedEmail> {
+  const { email, bytes } = await emailWithOctets(services, given)
+  freeWhole(bytes)
+  return email
+}
+
+/**
+ * The same with the octets, for who reads on.
+ * @param given octets that only the caller has: views of them may be empty afterwards
+ */
+export async function emailWithOctets(
+  { store, messageWork }: Needs,
+  given: Uint8Array,
+): Promise<{ readonly email: PreparedEmail; readonly bytes: Uint8Array }> {
+  const { parsed, message: bytes } = await messageWork.parseLent(given)
+  return { email: preparedEmail(parsed, await prepareBlob(store, bytes)), bytes }
+}
+
+function preparedEmail(parsed: ParsedMessage, blob: PreparedBlob): PreparedEmail {
   return {
-    blob: await prepareBlob(store, bytes),
+    blob,
     parsed,
     packed: packProperties(parsed),
     structure: JSON.stringify(packStructure(parsed.structure)),

@@ -4,13 +4,13 @@
  * mail is always found.
  */
 import { isFailure } from '../../../server/base/errors.ts'
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import { INDEX_SLICE } from '../../../server/base/limits.ts'
 import type { Store } from '../../../storage/ports.ts'
 import { takeUnindexed, type UnindexedEmail, unindexedEmails } from '../../../storage/repos/unindexed.ts'
 import { searchIndexOf } from '../../../storage/search/engines.ts'
 import type { IndexedEmail } from '../../../storage/search/search-index.ts'
 import { type SearchDocument, type SearchWords, wordsOf } from '../../../storage/search/words.ts'
-import { parseMessage } from '../../message/structure.ts'
 import type { PendingEmail, PendingEmails, Services } from '../../type/context.ts'
 import { readStored } from '../blob/blobs.ts'
 import { searchDocument } from './document.ts'
@@ -64,7 +64,7 @@ async function indexSlice(services: Services, rows: readonly UnindexedEmail[]): 
 }
 
 async function documentOf(services: Services, row: UnindexedEmail): Promise<SearchDocument> {
-  const { store, pending, logger } = services
+  const { store, messageWork, pending, logger } = services
   const key = pendingKey(row)
   const known = pending.get(key)
   pending.delete(key)
@@ -75,7 +75,10 @@ async function documentOf(services: Services, row: UnindexedEmail): Promise<Sear
     logger.error({ account: row.account, email: row.email, error: error.message }, 'a message could not be indexed')
     return null
   })
-  return searchDocument(parseMessage(bytes ?? new Uint8Array()))
+  // A large one must not hold up the thread that writes.
+  const { parsed, message } = await messageWork.parseLent(bytes ?? new Uint8Array())
+  freeWhole(message)
+  return searchDocument(parsed)
 }
 
 function readMessage(store: Store, { account, blob }: UnindexedEmail): Promise<Uint8Array | null> {

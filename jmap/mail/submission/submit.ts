@@ -1,5 +1,6 @@
 /** Messages from SMTP submission: an Email in Sent and an EmailSubmission, in one unit of work (RFC 6409). */
 
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import type { Principal } from '../../../server/base/principal.ts'
 import { findEmail } from '../../../storage/repos/emails.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
@@ -8,7 +9,7 @@ import { MethodContext, type RequestContext } from '../../type/context.ts'
 import { listStored, type Stored } from '../../type/object-store.ts'
 import { recordBlob } from '../blob/blobs.ts'
 import { Email } from '../email/email.type.ts'
-import { emailFromMessage, storeEmail } from '../email/store-email.ts'
+import { emailWithOctets, storeEmail } from '../email/store-email.ts'
 import { isOfIdentity } from '../identity/identity.handlers.ts'
 import { Identity } from '../identity/identity.type.ts'
 import { mailboxesByRole } from '../mailbox/counts.ts'
@@ -20,7 +21,7 @@ import { queueSubmission } from './sending.ts'
 
 /** A message from SMTP submission. */
 export interface SubmittedMessage {
-  /** As received, with Date and Message-ID completed, Bcc removed. */
+  /** As received, with Date and Message-ID completed, Bcc removed. Nobody else reads them. */
   readonly bytes: Uint8Array
   readonly mailFrom: string
   readonly recipients: readonly EnvelopeRecipient[]
@@ -55,7 +56,9 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   const { services, principal } = request
   const account = accountOf(principal)
   if (account === null) return { status: 'refused', reason: 'forbiddenToSend', description: 'not a mailbox' }
-  const prepared = await emailFromMessage(services, message.bytes)
+  const { email: prepared, bytes } = await emailWithOctets(services, message.bytes)
+  const authors = authorsIn(bytes, true)
+  freeWhole(bytes)
   const id = services.ids.accountId('mailbox', account)
   const ref = {
     number: account,
@@ -68,13 +71,12 @@ export async function submitMessage(request: RequestContext, message: SubmittedM
   try {
     return await services.store.write([account, principal.organization], async (work) => {
       const unit = work.account(account)
-      if (!hasRoomFor(services, unit, message.bytes.length)) throw new Refused(setError('overQuota'))
+      if (!hasRoomFor(services, unit, prepared.blob.size)) throw new Refused(setError('overQuota'))
       await recordBlob(work, prepared.blob)
       const sent = (await mailboxesByRole(unit)).get('sent') ?? (await mailboxesByRole(unit)).get('inbox')!
       const place = { mailboxes: [sent], keywords: ['$seen'], receivedAt: unit.now, source: 'smtp' }
       const stored = await storeEmail(services, unit, prepared, place)
       const email = (await findEmail(unit, account, stored.id))!
-      const authors = authorsIn(message.bytes, true)
       const identity = identityFor(await listStored(unit, account, Identity), authors)
       const envelope = {
         mailFrom: { email: message.mailFrom, parameters: { ...message.parameters } },

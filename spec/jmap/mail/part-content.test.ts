@@ -136,7 +136,7 @@ t.test('a message within an upload is parsed once for many pieces of its part', 
   const head =
     'From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n'
   const raw = Buffer.from(`${head}${body}\r\n`)
-  const { blobId } = (await core.upload(hello.principal, hello.accountId, 'message/rfc822', raw))!
+  const { blobId } = (await core.upload(hello.principal, hello.accountId, 'message/rfc822', Buffer.from(raw)))!
   const properties = ['attachments']
   const { parsed } = await hello.call('Email/parse', { blobIds: [blobId], properties })
   const [{ blobId: part, size }] = parsed[blobId].attachments

@@ -1,8 +1,23 @@
 import t from 'tap'
+import { WORK_HERE } from '../../../jmap/type/message-work.ts'
+import { PENDING_TEXT_MAX_CHARS } from '../../../server/base/limits.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { mail } from '../mails.ts'
 import { CASES, EMAILS } from './search-cases.ts'
+
+t.test('a large text is parsed for the index where large messages are', async (t) => {
+  let parsed = 0
+  const parseLent = (message: Uint8Array) => {
+    parsed++
+    return WORK_HERE.parseLent(message)
+  }
+  const { mailbox } = await startCore(t, 'sqlite', {}, { messageWork: { ...WORK_HERE, parseLent } })
+  const box = await mailbox('large')
+  await box.receive(mail({ body: `${'word '.repeat(PENDING_TEXT_MAX_CHARS)}needle` }))
+  t.equal((await box.call('Email/query', { filter: { text: 'needle' } })).ids.length, 1)
+  t.ok(parsed >= 2, 'when it was stored, and when it was indexed')
+})
 
 await forEachEngine(t, async (t, engine) => {
   const { mailbox, core } = await startCore(t, engine)

@@ -16,6 +16,7 @@ import {
   PREVIEW_MAX_CHARS,
   SEARCH_TEXT_MAX_CHARS,
 } from '../../../server/base/limits.ts'
+import { inSmallHeap, moduleUrl } from '../../support/small-heap.ts'
 
 function parse(source: string) {
   return parseMessage(Buffer.from(source, 'latin1'))
@@ -105,6 +106,23 @@ t.test('50 MB of base64: text for search is capped, a value is decoded only as f
   t.equal(parsed.searchText.length, SEARCH_TEXT_MAX_CHARS)
   t.equal(parsed.preview.length, PREVIEW_MAX_CHARS)
   t.match(part && decodePartText(bytes, part, { maxBytes: 10 }), { value: 'A'.repeat(10), isTruncated: true })
+})
+
+t.test('4,000,000 lines of a text take little memory beside it', async (t) => {
+  const code = `
+    const { decodePartText } = await import(${moduleUrl('../../jmap/message/decode.ts')})
+    const bytes = Buffer.alloc(12_000_000, 'a\\r\\n')
+    const part = { type: 'text/html', charset: null, encoding: '7bit', bodyStart: 0, bodyEnd: bytes.length }
+    return decodePartText(bytes, part).value.length`
+  t.equal(await inSmallHeap(code), 8_000_000)
+})
+
+t.test('wherever a long text has line ends, CRLF becomes LF and a lone CR stays', async (t) => {
+  for (let before = 65_530; before < 65_540; before++) {
+    const body = Buffer.from(`${'x'.repeat(before)}\r\r\n\r\n\ry\r`)
+    const part = { type: 'text/plain', charset: null, encoding: '7bit', bodyStart: 0, bodyEnd: body.length }
+    t.equal(decodePartText(body, part).value, `${'x'.repeat(before)}\r\n\n\ry\r`, `after ${before}`)
+  }
 })
 
 t.test('identity content shares the memory of the message', async (t) => {

@@ -1,8 +1,12 @@
 // Promise T1: memory of large messages is freed as soon as nobody reads it, and never earlier.
+import process from 'node:process'
 import t from 'tap'
 import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
-import { freeMemory } from '../../../server/base/free-memory.ts'
+import { ManualClock } from '../../../server/base/clock.ts'
+import { freeMemory, freeWhole } from '../../../server/base/free-memory.ts'
 import { FREED_FROM_BYTES } from '../../../server/base/limits.ts'
+import { MessageThreads } from '../../../server/threads/message-threads.ts'
+import { startCore } from '../../support/core.ts'
 import { MemoryCore } from '../../support/memory-core.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound, startSubmission } from '../../support/smtp-listeners.ts'
@@ -43,6 +47,14 @@ t.test('small octets, which may share the memory of a pool, are never freed', as
   t.equal(small.toString(), 'small')
 })
 
+t.test('octets that share their memory with others are not freed with them', async (t) => {
+  const memory = Buffer.from(LARGE)
+  freeWhole(memory.subarray(1))
+  t.equal(memory.toString(), LARGE)
+  freeWhole(memory)
+  t.equal(memory.buffer.byteLength, 0, 'the control: their own is')
+})
+
 t.test('large messages are stored as they came, after checks in threads too', async (t) => {
   const { core, port } = await startInbound(t, { senderChecks: {} })
   const client = await greeted(port)
@@ -50,6 +62,23 @@ t.test('large messages are stored as they came, after checks in threads too', as
     t.match(await client.send('x@out.test', ALICE, text), '250')
     t.ok(Buffer.from(core.messages.at(-1)!.bytes).toString('latin1').endsWith(`${BODY}\r\n`))
   }
+  client.end()
+})
+
+t.test('a message lost with its thread gets 451 and is not stored; the next one is', async (t) => {
+  const threads = new MessageThreads(new ManualClock(), 1)
+  t.teardown(() => threads.close())
+  const { core, mailbox } = await startCore(t, 'sqlite', {}, { messageWork: threads })
+  const box = await mailbox('hello')
+  const { port } = await startInbound(t, { mailCore: core })
+  const client = await greeted(port)
+  process.once('worker', (thread) => void thread.terminate())
+  t.match(await client.send('x@out.test', [box.address], LARGE), '451 4.3.0')
+  t.same((await box.call('Email/query', {})).ids, [])
+  t.match(await client.send('x@out.test', [box.address], LARGE), '250')
+  const { ids } = await box.call('Email/query', {})
+  const { list } = await box.call('Email/get', { ids, properties: ['bodyValues'], fetchTextBodyValues: true })
+  t.equal(list[0].bodyValues['1'].value, `${BODY}\r\n`.replaceAll('\r\n', '\n'))
   client.end()
 })
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import process from 'node:process'
+import type { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { openICalendar, readICalendar } from '../../../jmap/calendars/icalendar/read-icalendar.ts'
 import { calendarSteps } from '../../../jmap/calendars/icalendar/read-steps.ts'
@@ -23,16 +26,58 @@ t.test('a large message is parsed like a small one, and the caller keeps its oct
   }
 })
 
+t.test('a large message is lent without a copy: its memory goes away and comes back', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  const given = large('lent')
+  const before = Buffer.from(given)
+  const { parsed, message } = await threads.parseLent(given)
+  t.same(parsed, parseMessage(before))
+  t.same(Buffer.from(message), before)
+  t.equal(given.buffer.byteLength, 0, 'it was transferred')
+  t.equal(message.buffer.byteLength, message.length, 'and can be lent again')
+  t.same(await threads.parseLent(message), { parsed, message: before })
+})
+
+t.test('octets that share their memory with others, and small ones, stay where they are', async (t) => {
+  const threads = new MessageThreads(new ManualClock())
+  t.teardown(() => threads.close())
+  const memory = Buffer.concat([large('first'), large('second')])
+  const half = memory.length / 2
+  for (const bytes of [memory.subarray(0, half), memory.subarray(half), Buffer.from('Subject: small\r\n\r\nbody')]) {
+    const before = Buffer.from(bytes)
+    const { parsed, message } = await threads.parseLent(bytes)
+    t.same(parsed, parseMessage(before))
+    t.equal(message, bytes)
+    t.same(bytes, before)
+  }
+})
+
+t.test('a thread that ends with a message has failed for now, and the next message has another', async (t) => {
+  const threads = new MessageThreads(new ManualClock(), 1)
+  t.teardown(() => threads.close())
+  const started = once(process, 'worker') as Promise<[Worker]>
+  const bytes = large('lost')
+  const lent = threads.parseLent(bytes)
+  const [worker] = await started
+  t.equal(bytes.length, 0, 'the thread has the octets')
+  await Promise.all([worker.terminate(), t.rejects(lent, { code: 'storageUnavailable', message: /has ended/ })])
+  t.equal((await threads.parseLent(large('next'))).parsed.subject, 'next')
+})
+
 t.test('a large body is decoded and marked like a small one', async (t) => {
   const threads = new MessageThreads(new ManualClock())
   t.teardown(() => threads.close())
-  const text = 'Ümläute und ='.repeat(WORK_HERE_MAX_BYTES / 8)
+  const text = 'Ümläute und ='.repeat(WORK_HERE_MAX_BYTES / 2)
   const base64 = Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\r\n')
   const size = Buffer.byteLength(text)
   t.equal(Buffer.from(await threads.decode(Buffer.from(base64), 'base64')).toString(), text)
   t.same(await threads.findMarks(Buffer.from(base64), 'base64', size), findMarks(Buffer.from(base64), 'base64', size))
   const none = Buffer.from('!'.repeat(FREED_FROM_BYTES))
   t.same(Buffer.from(await threads.decode(none, 'base64')), none, 'what is no base64 stays as it is')
+  const given = Buffer.from(base64)
+  t.equal(Buffer.from(await threads.decodeGiven(given, 'base64')).toString(), text)
+  t.equal(given.buffer.byteLength, 0, 'it was transferred')
 })
 
 t.test('a calendar of any size is read in a thread, and a text that is none is refused in words', async (t) => {

@@ -80,7 +80,8 @@ class Jmap {
   }
 
   async inbox(): Promise<string> {
-    const { list } = await this.#call('Mailbox/get', { ids: null, properties: ['role'] })
+    const { list, ...rest } = await this.#call('Mailbox/get', { ids: null, properties: ['role'] })
+    if (!list) throw new Error(`Mailbox/get: ${JSON.stringify(rest)}`)
     return (list as { id: string; role: string }[]).find(({ role }) => role === 'inbox')!.id
   }
 

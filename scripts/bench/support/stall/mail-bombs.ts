@@ -30,6 +30,20 @@ const LINES: { readonly [name: string]: readonly [line: string, octets: number] 
   '1,000,000 fields': ['X-Field: some value\r\n', 21_000_000],
 }
 
+/** As many as are checked, each over other octets: the body is canonicalised and hashed for each. */
+const SIGNATURES = Array.from(
+  { length: 10 },
+  (_, n) =>
+    `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.org; s=s; h=from;\r\n l=${40_000_000 + n}; bh=AAAA; b=AAAA\r\n`,
+).join('')
+
+/** Bodies under signatures. */
+const SIGNED: { readonly [name: string]: readonly [unit: string, octets: number] } = {
+  'signatures over 12,000,000 lines a:': ['a:\r\n', 48_000_000],
+  'signatures over 10,000,000 lines that end with a space': ['ab \r\n', 48_000_000],
+  'signatures over one line of 46 MB': ['x\t', 46_000_000],
+}
+
 /** Promise P4. */
 const KNOWN: { readonly [name: string]: () => readonly (string | Buffer)[] } = {
   '10,000 nested multiparts': () => [
@@ -96,7 +110,10 @@ export function knownBombs(scale = 1): MailBomb[] {
   const lines = Object.entries(LINES).flatMap(([name, [line, octets]]) =>
     Object.entries(PLACES).map(([place, put]) => bomb(`${name} ${place}`, () => put(repeated(line, octets * scale)))),
   )
-  return [...lines, ...Object.entries(KNOWN).map(([name, make]) => bomb(name, make))]
+  const signed = Object.entries(SIGNED).map(([name, [unit, octets]]) =>
+    bomb(name, () => [TOP, SIGNATURES, '\r\n', repeated(unit, octets * scale)]),
+  )
+  return [...lines, ...signed, ...Object.entries(KNOWN).map(([name, make]) => bomb(name, make))]
 }
 
 const PIECES = [
