@@ -76,3 +76,5 @@ export const SORT_WITHOUT_KEYS = 1_000
 export const READER_NICENESS = 10
 /** MiB for new objects of a thread that works on large messages. Without a bound they take up to 200 after work that makes much garbage. */
 export const THREAD_YOUNG_MIB = 12
+/** Milliseconds for which an answer of the store shows that it answers: within it /readyz and the REST status do not ask it again. */
+export const READY_REMEMBERED_MS = 100

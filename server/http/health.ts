@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { READINESS_MS } from '../base/limits.ts'
+import { READY_REMEMBERED_MS } from '../base/reading-limits.ts'
 
 export interface HealthOptions {
   /** A small read of the store. */
@@ -16,6 +17,8 @@ export interface HealthOptions {
 export class Health {
   readonly #options: HealthOptions
   #fault: string | null = null
+  /** When the store began to answer the last time that it did. */
+  #answeredAt = Number.NEGATIVE_INFINITY
 
   constructor(options: HealthOptions) {
     this.#options = options
@@ -35,10 +38,12 @@ export class Health {
     return this.#options.hasRoom()
   }
 
-  /** Whether the store answers in time. Never rejects. */
+  /** Whether the store answers in time. It is not asked again just after an answer: anybody may ask often. Never rejects. */
   async isReady(): Promise<boolean> {
     if (this.#fault !== null) return false
     const { probe, clock } = this.#options
+    const now = clock.now()
+    if (now - this.#answeredAt < READY_REMEMBERED_MS && now >= this.#answeredAt) return true
     const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
     const cancel = clock.after(READINESS_MS, () => resolve(false))
     const answered = probe().then(
@@ -47,6 +52,7 @@ export class Health {
     )
     const ready = await Promise.race([answered, tooLate])
     cancel()
+    if (ready) this.#answeredAt = now
     return ready && this.#fault === null
   }
 }

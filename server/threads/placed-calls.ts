@@ -40,7 +40,9 @@ export class PlacedCalls {
     const run = runHere(service, parts)
     const place = service.place as (parts: CoreParts, ...args: unknown[]) => ReturnType<typeof service.place>
     return (...all) => {
-      const args = Array.from({ length: guardAt }, (_, i) => all[i])
+      const args = all.slice(0, guardAt)
+      // Optional arguments that were left out have their place nevertheless.
+      while (args.length < guardAt) args.push(undefined)
       const client = all[guardAt] as WaitingClient | undefined
       const placement = place(parts, ...args)
       if (placement === 'writer' || (placement === 'unparsed' && !this.#writesHere)) return write(...args)
