@@ -70,6 +70,7 @@ import { maintain, maintainedAt } from './maintenance/maintenance.ts'
 import { sweep } from './maintenance/sweep.ts'
 import { readArchiveIndex, readArchivePage } from './newsletters/archive/read-archive.ts'
 import { findMedia, readMedia } from './newsletters/asset/read-media.ts'
+import { claimAudienceRemovals, nextRemovalTime, runAudienceRemoval } from './newsletters/audience/removal.ts'
 import { readRecipientChoice } from './newsletters/links/choice.ts'
 import { chooseAsRecipient } from './newsletters/links/choose.ts'
 import { claimNewsletters, nextNewsletterTime, runNewsletter } from './newsletters/sending/run.ts'
@@ -252,6 +253,11 @@ export const SERVICES = {
     report: writes(keepOutcome),
   },
   /** The sending of newsletters. */
+  audienceRemovals: {
+    nextAt: reads(nextRemovalTime),
+    claim: writes(claimAudienceRemovals),
+    run: writes(runAudienceRemoval),
+  },
   newsletters: {
     nextAt: reads(nextNewsletterTime),
     claim: writes(claimNewsletters),

@@ -58,6 +58,8 @@ export interface AccountUnit extends Reader {
   change(type: string, object: number, kind: ChangeKind, props?: readonly string[]): void
   /** Stages a new state of a type whose objects are not in the change log, such as EmailDelivery. */
   advanceState(type: string): void
+  /** From the commit on, changes of the type since earlier states cannot be calculated: objects are gone that the change log does not name yet. */
+  endHistory(type: string): void
   /** Reports the type to commit listeners as if it had changed, though it has not. It wakes workers that wait for a row. */
   notify(type: string): void
   /** Adds to the octets of the account's messages. */

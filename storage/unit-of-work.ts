@@ -73,6 +73,7 @@ class LockedAccount implements AccountUnit {
   readonly #staged: StagedChange[] = []
   readonly #advanced = new Set<string>()
   readonly #notified = new Set<string>()
+  readonly #ended = new Set<string>()
   #dirty = false
   #states: Readonly<Record<string, number>> = {}
 
@@ -112,6 +113,10 @@ class LockedAccount implements AccountUnit {
     this.#advanced.add(type)
   }
 
+  endHistory(type: string): void {
+    this.#ended.add(type)
+  }
+
   notify(type: string): void {
     this.#notified.add(type)
   }
@@ -131,6 +136,12 @@ class LockedAccount implements AccountUnit {
     for (const type of this.#advanced) {
       states.byType[type] = states.last
       await setState(this.sql, this.account, type, states.last)
+    }
+    for (const type of this.#ended) {
+      // A state that no row of the log has would be passed over by the next look-up.
+      const state = states.byType[type]
+      if (state === undefined) throw new TypeError(`${type}: its history ends without a change`)
+      await setState(this.sql, this.account, type, state)
     }
     if (states.last !== this.#row.seq) this.#dirty = true
     this.#row.seq = states.last

@@ -45,3 +45,13 @@ export const FORGED_LINKS_PER_MINUTE = 60
 export const MERGE_FIELDS_MAX = 50
 export const MERGE_FIELD_NAME_PATTERN = '^[A-Za-z][A-Za-z0-9_]{0,63}$'
 export const MERGE_FIELD_MAX_CHARS = 1_000
+
+// --- Deletion of audiences (jmap/newsletters/audience/removal.ts) ---
+/** Rows that go in the unit of work that deletes an audience. Clients may delete some hundred audiences by one call. */
+export const AUDIENCE_REMOVAL_AT_ONCE = 100
+/** Rows of each further unit of work, which takes some 10 ms. */
+export const AUDIENCE_REMOVAL_SLICE = 250
+/** Milliseconds of the lease: an audience of 10,000 takes a few seconds on a busy server. */
+export const AUDIENCE_REMOVAL_LEASE_MS = 60_000
+export const AUDIENCE_REMOVAL_SWEEP_MS = 60_000
+export const AUDIENCE_REMOVAL_BUSY_MS = 100

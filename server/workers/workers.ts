@@ -2,6 +2,7 @@
 import { IMPORT_STAGED_SWEEP_MS } from '../base/import-limits.ts'
 import { SWEEP_EVERY_MS, SWEEP_FIRST_MS, TLS_CHECK_MS } from '../base/limits.ts'
 import { OWNER_MAIL_EVERY_MS, REPUTATION_EVERY_MS } from '../base/sending-limits.ts'
+import { audienceRemovalWorker } from './audience-removals.ts'
 import { backups } from './backups.ts'
 import { billingWorker } from './billing.ts'
 import { bookingMailWorker } from './booking-mails.ts'
@@ -51,6 +52,7 @@ const WORKERS: readonly Line[] = [
   line('scheduling messages', whenDue, schedulingMessages),
   line('late calendars', whenDue, lateCalendars),
   line('newsletters', whenDue, newsletterWorker),
+  line('audience removals', whenDue, audienceRemovalWorker),
   line('webhooks', whenDue, webhookWorker),
   line('model drafts', whenDue, draftWorker),
   line('reminders', whenDue, reminderWorker),

@@ -3,8 +3,30 @@ import type { Reader } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { Fault } from './fault.ts'
 
-/** Counts the subscribers of every audience again. */
+/** Counts the subscribers of every audience again. Every subscriber has an audience, or one that is being removed. */
 export async function checkAudiences(reader: Reader): Promise<Fault[]> {
+  return [...(await checkMemberships(reader)), ...(await checkCounts(reader))]
+}
+
+/** A condition on rows of `subscriber`. */
+export const WITHOUT_AUDIENCE = sql`not exists
+    (select 1 from audience a where a.account = subscriber.account and a.id = subscriber.audience)
+  and not exists (select 1 from audience_removal g where g.account = subscriber.account and g.audience = subscriber.audience)`
+
+async function checkMemberships(reader: Reader): Promise<Fault[]> {
+  type Row = { account: number; audience: number }
+  const rows = await rawQuery<Row>(
+    reader.sql,
+    sql`select distinct account, audience from subscriber where ${WITHOUT_AUDIENCE}`,
+  )
+  return rows.map(({ account, audience }) => ({
+    account,
+    kind: 'orphan',
+    detail: `subscriber has rows of audience ${audience}, which does not exist`,
+  }))
+}
+
+async function checkCounts(reader: Reader): Promise<Fault[]> {
   type Row = {
     account: number
     id: number

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Store, Unit } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import { tablesOf } from '../schema/database.ts'
+import { WITHOUT_AUDIENCE } from './audiences.ts'
 import { checkStore } from './check-store.ts'
 import type { TextsOf } from './email-texts.ts'
 import type { Fault } from './fault.ts'
@@ -70,6 +71,8 @@ async function removeParts({ sql: connection }: Unit): Promise<void> {
         (select 1 from ${sql.table(partOf)} w where w.account = ${sql.table(name)}.account and w.id = ${sql.table(name)}.${sql.ref(partOf)})`,
     )
   }
+  // An audience that is being removed has no row any more.
+  await rawQuery(connection, sql`delete from subscriber where ${WITHOUT_AUDIENCE}`)
   // Its rows are parts of submissions, or of recipients of newsletters.
   await rawQuery(
     connection,

@@ -50,13 +50,7 @@ export async function addToCounts(
   await unit.sql.all(addCounts, { account: unit.account, id, members, subscribed })
 }
 
-/** With its sign-ups and leaves. @returns numbers of the deleted subscribers */
-export async function deleteAudience(unit: AccountUnit, id: number): Promise<number[]> {
-  const members = await unit.sql.query((db) =>
-    db.deleteFrom('subscriber').where('account', '=', unit.account).where('audience', '=', id).returning('id'),
-  )
-  for (const table of ['sign_up', 'audience_leave'] as const)
-    await unit.sql.query((db) => db.deleteFrom(table).where('account', '=', unit.account).where('audience', '=', id))
+/** Its row alone. */
+export async function deleteAudience(unit: AccountUnit, id: number): Promise<void> {
   await unit.sql.query((db) => db.deleteFrom('audience').where('account', '=', unit.account).where('id', '=', id))
-  return members.map((row) => row.id)
 }

@@ -3,6 +3,7 @@ import { insertRows } from '../insert-rows.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SubscriberTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
+import { OF_PRESENT_AUDIENCE } from './audience-removals.ts'
 import { findInSlices } from './slices.ts'
 
 export type SubscriberStatus = SubscriberTable['status']
@@ -28,12 +29,38 @@ export function subscribersOf(
   )
 }
 
+const byId = statement<{ account: number; id: number }>()((db, p) =>
+  db
+    .selectFrom('subscriber')
+    .selectAll()
+    .where('account', '=', p('account'))
+    .where('id', '=', p('id'))
+    .where(OF_PRESENT_AUDIENCE),
+)
+
+/** The rows of these numbers. */
+export function findSubscribers(reader: Reader, account: number, ids: readonly number[]): Promise<SubscriberTable[]> {
+  // This statement stays prepared; lookups of one are frequent.
+  if (ids.length === 1) return reader.sql.all(byId, { account, id: ids[0]! })
+  return findInSlices(ids, (slice) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('subscriber')
+        .selectAll()
+        .where('account', '=', account)
+        .where('id', 'in', [...slice])
+        .where(OF_PRESENT_AUDIENCE),
+    ),
+  )
+}
+
 const ofAddress = statement<{ account: number; address: string }>()((db, p) =>
   db
     .selectFrom('subscriber')
     .select(['id', 'audience', 'status'])
     .where('account', '=', p('account'))
     .where('address', '=', p('address'))
+    .where(OF_PRESENT_AUDIENCE)
     .orderBy('audience'),
 )
 
@@ -73,6 +100,7 @@ export async function deleteSubscriber(
       .deleteFrom('subscriber')
       .where('account', '=', unit.account)
       .where('id', '=', id)
+      .where(OF_PRESENT_AUDIENCE)
       .returning(['audience', 'status']),
   )
   return row ?? null

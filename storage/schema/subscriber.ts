@@ -1,6 +1,6 @@
 import { int, nullable, oneOf, type RowOf, table, text } from './table.ts'
 
-/** Members of audiences. An address is in an audience at most once. */
+/** Members of audiences. An address is in an audience at most once. Those of an audience that was deleted may stay for a while, hidden. */
 export const subscriber = table({
   name: 'subscriber',
   key: ['account', 'id'],
@@ -10,7 +10,6 @@ export const subscriber = table({
     { column: 'audience', of: 'account' },
   ],
   objectType: 'Subscriber',
-  partOf: 'audience',
   columns: {
     /** The organization. */
     account: int,

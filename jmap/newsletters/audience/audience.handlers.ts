@@ -1,6 +1,6 @@
 /** Handlers of Audience: lists of newsletter recipients (decision D18). */
 import { AUDIENCES_MAX } from '../../../server/base/audience-limits.ts'
-import { deleteAudience, findAudience, insertAudience, updateAudience } from '../../../storage/repos/audiences.ts'
+import { findAudience, insertAudience, updateAudience } from '../../../storage/repos/audiences.ts'
 import { countRows, findRows, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
 import type { AudienceTable } from '../../../storage/schema/tables.ts'
 import { setError } from '../../protocol/errors.ts'
@@ -13,8 +13,8 @@ import { listResult } from '../../type/object-handlers.ts'
 import { rowCondition, rowResult } from '../../type/row-query.ts'
 import { LIMITED, mayKnowAudiences } from '../access.ts'
 import { forgetAudience } from '../newsletter/forget-audience.ts'
-import { Subscriber } from '../subscriber/subscriber.type.ts'
 import { Audience } from './audience.type.ts'
+import { endAudience } from './removal.ts'
 
 const every = (account: number): RowQuery => ({ table: 'audience', account, condition: null, oldestFirst: true })
 
@@ -76,8 +76,7 @@ export const audienceHandlers: Handlers<typeof Audience> = {
     if (!mayKnowAudiences(method) || !(await findAudience(unit, unit.account, number))) return setError('notFound')
     const fault = await forgetAudience(unit, number)
     if (fault) return fault
-    for (const member of await deleteAudience(unit, number)) unit.change(Subscriber.name, member, 'd')
-    unit.change(Audience.name, number, 'd')
+    await endAudience(unit, number)
     return null
   },
 }

@@ -1,7 +1,13 @@
 /** Handlers of Subscriber. Subscriber/add (add.ts) makes them. */
+import { removedAudiences } from '../../../storage/repos/audience-removals.ts'
 import { addToCounts } from '../../../storage/repos/audiences.ts'
-import { findRows, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
-import { deleteSubscriber, everySubscriberOf, updateSubscriber } from '../../../storage/repos/subscribers.ts'
+import { type RowCondition, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
+import {
+  deleteSubscriber,
+  everySubscriberOf,
+  findSubscribers,
+  updateSubscriber,
+} from '../../../storage/repos/subscribers.ts'
 import { normaliseAddress } from '../../message/mail-address.ts'
 import { setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -39,22 +45,32 @@ async function ofAddress(
   return found.map(({ id }) => id).sort((a, b) => (oldestFirst ? a - b : b - a))
 }
 
+/** Subscribers of audiences that were deleted are hidden until they are deleted too. */
+async function rowQuery(
+  { method, reader }: ReadContext,
+  condition: RowCondition | null,
+  oldestFirst: boolean,
+): Promise<RowQuery> {
+  const account = method.account.number
+  const removed = await removedAudiences(reader, account)
+  const hidden = removed.map((value) => ({ kind: 'equal', column: 'audience', value }) as const)
+  const conditions: RowCondition[] = [
+    ...(condition === null ? [] : [condition]),
+    ...(hidden.length === 0 ? [] : [{ kind: 'not', conditions: hidden } as const]),
+  ]
+  return { table: 'subscriber', account, condition: { kind: 'and', conditions }, oldestFirst }
+}
+
 export const subscriberHandlers: Handlers<typeof Subscriber> = {
   mayKnow: (method) => mayKnowAudiences(method),
 
   async all({ method, reader }, limit) {
     if (!mayKnowAudiences(method)) return []
-    const query: RowQuery = {
-      table: 'subscriber',
-      account: method.account.number,
-      condition: null,
-      oldestFirst: true,
-    }
-    return selectRows(reader, query, 0, limit)
+    return selectRows(reader, await rowQuery({ method, reader }, null, true), 0, limit)
   },
 
   async load({ method, reader }, { numbers, properties }) {
-    const rows = mayKnowAudiences(method) ? await findRows(reader, 'subscriber', method.account.number, numbers) : []
+    const rows = mayKnowAudiences(method) ? await findSubscribers(reader, method.account.number, numbers) : []
     return new Map(rows.map((row) => [row.id, pick(presentSubscriber(method, row), properties)]))
   },
 
@@ -70,7 +86,7 @@ export const subscriberHandlers: Handlers<typeof Subscriber> = {
       email: (email) => ({ kind: 'equal', column: 'address', value: normaliseAddress(email.trim()) ?? '' }),
       beforeId: (id) => ({ kind: 'below', column: 'id', value: method.number(Subscriber, id) ?? 0 }),
     })
-    return rowResult(reader, { table: 'subscriber', account: method.account.number, condition, oldestFirst })
+    return rowResult(reader, await rowQuery({ method, reader }, condition, oldestFirst))
   },
 
   async create({ method }) {

@@ -1,5 +1,5 @@
 /** Subscriber/unsubscribe: a vendor method (decision D18). */
-import { findRows } from '../../../storage/repos/numbered-rows.ts'
+import { findSubscribers } from '../../../storage/repos/subscribers.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import { implement } from '../../type/method.ts'
 import { requireAudienceAccess } from '../access.ts'
@@ -15,10 +15,10 @@ export const unsubscribeMethod = implement(SubscriberUnsubscribe, async (method,
     const unit = work.account(method.account.number)
     const done = await step?.recall<{ accountId: string; subscriber: SubscriberObject }>(unit)
     if (done) return done
-    const [found] = await findRows(unit, 'subscriber', unit.account, [number])
+    const [found] = await findSubscribers(unit, unit.account, [number])
     if (!found || unit.isDeleted) throw new MethodError('notFound', 'There is no such subscriber.')
     await optOut(unit, method.services.ids, found.address, { source: 'api' })
-    const [row] = await findRows(unit, 'subscriber', unit.account, [number])
+    const [row] = await findSubscribers(unit, unit.account, [number])
     const answer = { accountId: method.account.id, subscriber: presentSubscriber(method, row!) }
     await step?.keep(unit, answer)
     return answer

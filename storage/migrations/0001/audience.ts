@@ -24,6 +24,10 @@ export const AUDIENCE_TABLES = [
     account int not null, audience int not null, address text not null, created_at int not null,
     constraint audience_leave_pk primary key (account, audience, address)
   ) clustered`,
+  `create table audience_removal (
+    account int not null, audience int not null, due_at int not null, lease text, lease_until int not null,
+    constraint audience_removal_pk primary key (account, audience)
+  ) clustered`,
   `create table audience_ingest (
     organization int not null, period text not null, added int not null,
     constraint audience_ingest_pk primary key (organization, period)
