@@ -1,26 +1,20 @@
 /**
  * Promise N2: newsletters run at once to audiences of their own, the server is killed by SIGKILL again and again, and some
- * recipients unsubscribe meanwhile. Everybody else gets each newsletter once, except where the server was killed after the 250 and before it
- * could record it; who unsubscribed more than 60 s before gets nothing. Meanwhile single messages are timed. Exits 1 if anything is wrong, or
- * if too few kills came while messages were sent.
+ * recipients unsubscribe meanwhile. Everybody else gets each newsletter once. A second copy is allowed only where the kill came so soon after
+ * the 250 to the first one that the server had not read it, or was committing it: within the time of one write, which other requests measure
+ * all the while (from the request to the answer after the commit, the slowest of that life of the server). Who unsubscribed more than 60 s
+ * before gets nothing. Exits 1 if anything is wrong, or if too few kills came while messages were sent.
  *
  *     server/node scripts/crash/newsletters.ts [--newsletters 10] [--recipients 10000] [--kills 50] [--seed 1] [--engine postgres]
  *
- * Without kills it measures: messages per second, memory, and the time of single messages.
+ * scripts/bench/newsletters.ts measures the same load without kills.
  */
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { QUEUE_CONCURRENCY } from '../../server/base/outbound-limits.ts'
-import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
 import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
-import { cuttingSink } from './support/cutting-sink.ts'
-import { type Addresses, type Installation, startServer } from './support/process.ts'
+import { addressOf, newsletterWorld, type Sending } from './support/newsletter-world.ts'
+import type { Addresses } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
 
 const { values } = parseArgs({
@@ -34,114 +28,23 @@ const { values } = parseArgs({
 })
 const newsletters = wholeNumber(values, 'newsletters')
 const recipients = wholeNumber(values, 'recipients')
-const kills = wholeNumber(values, 'kills', 0)
+const kills = wholeNumber(values, 'kills')
 const random = randomFrom(wholeNumber(values, 'seed', 0))
 /** Share of the kills that must come while messages are sent. */
 const DURING_SHARE = 0.8
 /** Share of the recipients who unsubscribe. */
 const LEAVING_SHARE = 0.01
-const ROWS = 1_000
 /** Milliseconds after an unsubscription from which on nothing may come. */
 const GRACE_MS = 60_000
 /** Milliseconds that a server lives before a kill, at least and at most. */
 const LIVES_MS = [1_500, 5_000] as const
+/** Milliseconds between two of the writes that measure what a commit takes. */
+const WRITE_EVERY_MS = 50
 
-/** When each message was taken, by `message-id recipient`. */
-const taken = new Map<string, number[]>()
-const sink = cuttingSink(() => null)
-const record = sink.taken.set.bind(sink.taken)
-sink.taken.set = (key, count) => {
-  taken.set(key, [...(taken.get(key) ?? []), Date.now()])
-  return record(key, count)
-}
-sink.server.listen(0, '127.0.0.1')
-await once(sink.server, 'listening')
-const { port } = sink.server.address() as AddressInfo
-
-const data = mkdtempSync(join(tmpdir(), 'posthouse-newsletters-'))
 const [engine] = enginesIn(values.engine)
-const database = engine === 'postgres' ? await freshDatabase() : null
-const settings = ['--dev', ...(database ? [`--database=${database.url}`] : [])]
-/** Dev mode verifies the domain at once, and prints credentials at each start. */
-let credentials: Pick<Installation, 'api_key' | 'mailbox'> | null = null
-const serving = [
-  ...settings,
-  '--plan-limits=off',
-  '--reputation=off',
-  '--newsletter-pace=off',
-  '--rate-send=0',
-  `--outbound=smtp://127.0.0.1:${port}`,
-]
+const world = await newsletterWorld(engine!)
+const { served, call } = world
 console.log(`newsletters: ${newsletters} of ${recipients} recipients, ${kills} kills, seed ${values.seed}, ${engine}`)
-
-async function call({ http }: Addresses, method: string, path: string, body?: object) {
-  const headers = { Authorization: `Bearer ${credentials!.api_key}`, 'Content-Type': 'application/json' }
-  const text = body && JSON.stringify(body)
-  const response = await fetch(`${http}/api/v1${path}`, { method, headers, ...(text && { body: text }) })
-  // biome-ignore lint/suspicious/noExplicitAny: the answer of the server under test
-  const answer = (await response.json()) as any
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`)
-  return answer
-}
-
-const addressOf = (newsletter: number, index: number) => `r${index}@n${newsletter}-${index % 20}.out.test`
-const BODY = 'News of the month, with something to read for everybody. '.repeat(20)
-
-interface Sending {
-  readonly id: string
-  readonly audience: string
-}
-
-async function prepare(ready: Addresses): Promise<Sending[]> {
-  await call(ready, 'PATCH', '/organization', { legal_name: 'News Ltd', postal_address: '1 Way' })
-  const made: Sending[] = []
-  for (let newsletter = 0; newsletter < newsletters; newsletter++) {
-    const { id: audience } = await call(ready, 'POST', '/audiences', { name: `A${newsletter}`, consent_source: 'Form' })
-    for (let from = 0; from < recipients; from += ROWS) {
-      const rows = Array.from({ length: Math.min(ROWS, recipients - from) }, (_, i) => ({
-        email_address: addressOf(newsletter, from + i),
-        merge_fields: { first_name: `N${from + i}` },
-      }))
-      await call(ready, 'POST', `/audiences/${audience}/subscribers/batch`, { subscribers: rows })
-    }
-    const blocks = [
-      { type: 'heading', text: 'News' },
-      ...Array.from({ length: 8 }, () => ({ type: 'paragraph', body: `Hello {{first_name|you}}. ${BODY}` })),
-      { type: 'button', label: 'Read', url: 'https://www.example.com/' },
-    ]
-    const draft = { audience_id: audience, subject: `Number ${newsletter} for {{first_name}}`, blocks }
-    const { id } = await call(ready, 'POST', '/newsletters', draft)
-    made.push({ id, audience })
-  }
-  return made
-}
-
-/** Milliseconds from the request to the sink. */
-const singles: number[] = []
-
-async function sendSingle(ready: Addresses, number: number): Promise<void> {
-  const to = `single${number}@out.test`
-  const begun = Date.now()
-  await call(ready, 'POST', '/messages', {
-    from: credentials!.mailbox.address,
-    to,
-    subject: 'Reset',
-    text: 'Your link',
-  })
-  for (;;) {
-    const found = [...singlesTaken()].find(([address]) => address === to)
-    if (found) return void singles.push(found[1] - begun)
-    if (Date.now() > begun + 60_000) return void singles.push(60_000)
-    await pause(20)
-  }
-}
-
-function* singlesTaken(): Generator<[string, number]> {
-  for (const [key, [at]] of taken) {
-    const address = key.slice(key.indexOf(' ') + 1)
-    if (address.startsWith('single')) yield [address, at!]
-  }
-}
 
 /** When each recipient had unsubscribed, by address. */
 const left = new Map<string, number>()
@@ -156,113 +59,112 @@ async function leave(ready: Addresses, sendings: readonly Sending[]): Promise<vo
   left.set(address, Date.now())
 }
 
-function memoryOf(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024
+interface Kill {
+  readonly at: number
+  /** Milliseconds of the slowest write before it. One that was under way counts for as long as it had taken. */
+  readonly commitMs: number
+  doubled: number
 }
 
-const killTimes: number[] = []
+const killed: Kill[] = []
 let during = 0
 let sendings: Sending[] = []
-let begun = 0
-let ended = 0
-let rssAtStart = 0
-let rssMost = 0
+const begun = Date.now()
 for (let life = 0; life <= kills; life++) {
-  const server = startServer(data, [], serving)
-  const ready = await server.ready
-  if (!ready) throw new Error(`life ${life}: the server ended before it was ready`)
-  credentials ??= ready as Addresses & Installation
+  const { server, ready } = await world.start()
   if (life === 0) {
-    sendings = await prepare(ready)
-    rssAtStart = memoryOf(server.child.pid!)
-    const at = new Date(Date.now() + 1_000).toISOString()
-    for (const { id } of sendings) await call(ready, 'POST', `/newsletters/${id}/schedule`, { scheduled_at: at })
-    begun = Date.now() + 1_000
+    sendings = await world.prepare(ready, newsletters, recipients)
+    await world.schedule(ready, sendings)
   }
   const until =
     life < kills ? Date.now() + LIVES_MS[0] + random() * (LIVES_MS[1] - LIVES_MS[0]) : Number.POSITIVE_INFINITY
-  await work(ready, server.child.pid!, until, life)
-  const before = taken.size
+  const commits = measureWrites(ready)
+  await work(ready, until)
   if (life === kills) {
     server.child.kill('SIGTERM')
   } else {
-    if (before < newsletters * recipients * (1 - LEAVING_SHARE * 2)) during++
-    killTimes.push(Date.now())
+    if (served.size < newsletters * recipients * (1 - LEAVING_SHARE * 2)) during++
     server.child.kill('SIGKILL')
+    killed.push({ at: Date.now(), commitMs: commits.slowest(), doubled: 0 })
   }
+  await commits.stop()
   await server.exited
 }
 
-/** Sends single messages and unsubscribes until the time has come, or all newsletters are sent. */
-async function work(ready: Addresses, pid: number, until: number, life: number): Promise<void> {
-  for (let number = 0; Date.now() < until; number++) {
-    const isDying = (error: unknown) => {
-      if (until === Number.POSITIVE_INFINITY) throw error
+/** Renames an audience again and again. */
+function measureWrites(ready: Addresses) {
+  let slowest = 0
+  let begun = 0
+  let isOver = false
+  const run = async () => {
+    for (let round = 0; !isOver; round++) {
+      begun = Date.now()
+      await call(ready, 'PATCH', `/audiences/${sendings[0]!.audience}`, { description: `${round}` })
+      slowest = Math.max(slowest, Date.now() - begun)
+      begun = 0
+      await pause(WRITE_EVERY_MS)
     }
-    if (left.size < newsletters * recipients * LEAVING_SHARE) await leave(ready, sendings).catch(isDying)
-    if (kills === 0) {
-      await sendSingle(ready, number)
-      rssMost = Math.max(rssMost, memoryOf(pid))
-    } else await pause(50)
-    if (number % 10 > 0 && kills > 0) continue
-    const statuses: string[] = []
-    for (const { id } of sendings) {
-      const found = await call(ready, 'GET', `/newsletters/${id}`)
-      statuses.push(found.status)
-    }
-    const bad = statuses.find((status) => !['scheduled', 'sending', 'sent'].includes(status))
-    if (bad) throw new Error(`life ${life}: a newsletter is ${bad}`)
-    if (statuses.every((status) => status === 'sent')) {
-      ended ||= Date.now()
-      if (until === Number.POSITIVE_INFINITY) return
-    }
+  }
+  // It ends with the server.
+  const running = run().catch(() => {})
+  return {
+    slowest: () => Math.max(slowest, begun === 0 ? 0 : Date.now() - begun),
+    stop() {
+      isOver = true
+      return running
+    },
+  }
+}
+
+/** Unsubscribes some until the time has come, or all newsletters are sent. */
+async function work(ready: Addresses, until: number): Promise<void> {
+  const isLast = until === Number.POSITIVE_INFINITY
+  for (let round = 0; Date.now() < until; round++) {
+    if (left.size < newsletters * recipients * LEAVING_SHARE) await leave(ready, sendings)
+    await pause(20)
+    if (round % 50 === 0 && (await world.areSent(ready, sendings)) && isLast) return
   }
 }
 
 let lost = 0
-let doubled = 0
 let unexplained = 0
 let late = 0
-const byAddress = new Map<string, number[]>()
-for (const [key, times] of taken) {
-  const address = key.slice(key.indexOf(' ') + 1)
-  byAddress.set(address, [...(byAddress.get(address) ?? []), ...times])
-}
+/** Milliseconds from the 250 to the kill, of each second copy. */
+const ages: number[] = []
 for (let newsletter = 0; newsletter < newsletters; newsletter++) {
   for (let index = 0; index < recipients; index++) {
     const address = addressOf(newsletter, index)
-    const times = byAddress.get(address) ?? []
+    const times = served.get(address) ?? []
     const gone = left.get(address)
     if (times.length === 0 && gone === undefined) lost++
-    if (times.length > 1) {
-      doubled++
-      // The first was taken shortly before a kill, which came before its record.
-      if (!killTimes.some((at) => at >= times[0]! && at < times[0]! + 10_000)) unexplained++
+    // Each copy but the last one needs a kill of its own that followed it.
+    for (const [i, time] of times.slice(0, -1).entries()) {
+      // What was on its way to the sink when the server was killed arrives after that.
+      const kill = killed.find(({ at, commitMs }) => at >= time - commitMs && at < times[i + 1]!)
+      ages.push(kill ? kill.at - time : Number.POSITIVE_INFINITY)
+      if (!kill || kill.at - time > kill.commitMs) unexplained++
+      if (kill) kill.doubled++
     }
     if (gone !== undefined && times.some((at) => at > gone + GRACE_MS)) late++
   }
 }
-const messages = [...byAddress].filter(([address]) => !address.startsWith('single')).length
+const reached = [...served.keys()].length
+const counts = killed.map(({ doubled }) => doubled).sort((a, b) => a - b)
+const writes = killed.map(({ commitMs }) => commitMs).sort((a, b) => a - b)
+ages.sort((a, b) => a - b)
+const at = (list: readonly number[], share: number) => list[Math.min(list.length - 1, Math.floor(list.length * share))]
+console.log(`newsletters: ${kills} kills, ${during} of them while messages were sent; ${seconds(begun)} s in all`)
 console.log(
-  `newsletters: ${messages} recipients reached, ${lost} lost, ${doubled} doubled by kills (at most ${kills * QUEUE_CONCURRENCY} could be), ${unexplained} doubled otherwise; ${left.size} unsubscribed, ${late} of them got one more than 60 s later`,
+  `newsletters: ${reached} recipients reached, ${lost} lost; ${left.size} unsubscribed, ${late} of them got one more than ${GRACE_MS / 1_000} s later`,
 )
-console.log(`newsletters: ${kills} kills, ${during} of them while messages were sent`)
-if (ended > 0) {
-  const seconds = (ended - begun) / 1_000
-  console.log(`newsletters: ${(messages / seconds).toFixed(0)} messages per second in ${seconds.toFixed(1)} s`)
-}
-if (kills === 0) {
-  const sorted = singles.sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  console.log(
-    `newsletters: single messages p50 ${at(0.5)} ms, p95 ${at(0.95)} ms of ${sorted.length}; RSS ${rssAtStart.toFixed(0)} MiB at the start, ${rssMost.toFixed(0)} MiB at most`,
-  )
-}
+console.log(
+  `newsletters: ${ages.length} second copies, for each kill ${counts[0]} to ${counts.at(-1)}, median ${at(counts, 0.5)}; their 250 came before the kill by ms: median ${at(ages, 0.5) ?? '-'}, p95 ${at(ages, 0.95) ?? '-'}, most ${ages.at(-1) ?? '-'}; ${unexplained} by more than a write takes (ms: median ${at(writes, 0.5)}, most ${writes.at(-1)})`,
+)
 if (lost + unexplained + late > 0 || during < kills * DURING_SHARE) process.exitCode = 1
-
-sink.server.close()
-await database?.drop()
-await stopOwnPostgres()
-rmSync(data, { recursive: true, force: true })
+await world.end()
 console.log(process.exitCode === 1 ? 'newsletters: FAILED' : 'newsletters: ok')
 process.exit()
+
+function seconds(since: number): string {
+  return ((Date.now() - since) / 1_000).toFixed(0)
+}
