@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { Newsletter } from '../../../jmap/newsletters/newsletter/newsletter.type.ts'
 import type { Limits } from '../../../jmap/type/limits.ts'
+import { toWireMessage } from '../../../mta/outbound/wire-message.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { newsletterWorker } from '../../../server/workers/newsletters.ts'
@@ -17,6 +18,8 @@ export interface SentCopy {
   readonly text: string
   readonly account: number
   readonly submission: number
+  /** Its octets as the next server gets them. */
+  wire(): Promise<string>
 }
 
 export interface Deliveries {
@@ -44,6 +47,7 @@ export async function startSending(t: Test, engine: EngineName, limits: Partial<
   return {
     ...started,
     ...audiences,
+    desk,
     async audienceOf(addresses: readonly string[]): Promise<string> {
       const id = await audience()
       await add(
@@ -81,9 +85,11 @@ export async function startSending(t: Test, engine: EngineName, limits: Partial<
       for (;;) {
         const claimed = await core.claimSubmissions('queue', Math.min(100, most - sent.length), LEASE_MS)
         if (claimed.length === 0) break
-        const reports = claimed.map(({ account, submission, lease, recipients, bytes }) => {
+        const reports = claimed.map((queued) => {
+          const { account, submission, lease, recipients, bytes } = queued
+          const wire = async () => (await toWireMessage(queued, clock.now())).bytes.toString()
           const [{ address } = { address: '' }] = recipients
-          sent.push({ to: address, text: Buffer.from(bytes).toString(), account, submission })
+          sent.push({ to: address, text: Buffer.from(bytes).toString(), account, submission, wire })
           const refused = refuse.includes(address)
           const outcome = {
             address,
