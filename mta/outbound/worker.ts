@@ -13,6 +13,7 @@ import { randomId } from '../../server/base/ids.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import {
   QUEUE_ATTEMPT_MS,
+  QUEUE_BEGIN_PER_TURN,
   QUEUE_BUSY_MS,
   QUEUE_CLAIM_ENOUGH,
   QUEUE_CLAIM_MAX,
@@ -23,6 +24,7 @@ import {
   QUEUE_STOP_MS,
   QUEUE_SWEEP_MS,
 } from '../../server/base/outbound-limits.ts'
+import { nextTurn } from '../../server/base/turns.ts'
 import { Batcher } from '../smtp/batcher.ts'
 import type { Attempted } from './attempt.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
@@ -131,7 +133,7 @@ export class QueueWorker {
         const pause = await this.#leases.pause()
         if (pause > 0) return this.#wakeAfter(pause)
         const claimed = await core.claimSubmissions(this.#owner, room, QUEUE_LEASE_MS, this.#limits.room())
-        for (const submission of claimed) this.#begin(submission)
+        this.#beginAll(claimed)
         const isFreed = this.#isRoomFreed
         this.#isRoomFreed = false
         // A claim that found enough has not read the whole queue. Another one is useful unless all that it found is at its limit now.
@@ -155,13 +157,26 @@ export class QueueWorker {
     if (this.#state === 'running') this.#cancelTimer = this.#options.clock.after(ms, () => this.wake())
   }
 
-  #begin(submission: QueuedSubmission): void {
+  /** Those of a large claim begin in turns of the event loop: signing all of them at once would delay the reading of replies. */
+  #beginAll(claimed: readonly QueuedSubmission[]): void {
+    let turn = Promise.resolve()
+    for (const [i, submission] of claimed.entries()) {
+      if (i > 0 && i % QUEUE_BEGIN_PER_TURN === 0) turn = turn.then(nextTurn)
+      this.#begin(submission, i < QUEUE_BEGIN_PER_TURN ? null : turn)
+    }
+  }
+
+  /** @param turn when the attempt begins; null: now */
+  #begin(submission: QueuedSubmission, turn: Promise<void> | null): void {
     const { clock, attempt } = this.#options
     const controller = new AbortController()
     const cancel = clock.after(QUEUE_ATTEMPT_MS, () => controller.abort())
     const release = this.#leases.hold(submission, controller)
     this.#limits.add(submission)
-    const work = attempt(submission, controller.signal)
+    const attempted = turn
+      ? turn.then(() => attempt(submission, controller.signal))
+      : attempt(submission, controller.signal)
+    const work = attempted
       .then(({ report, contact }) => {
         if (this.#limits.attempted(submission, contact)) this.#onRoomFreed()
         return this.#report(report, clock.now() + QUEUE_REPORT_MS)

@@ -9,6 +9,8 @@ export const RETRY_JITTER = 0.1
 export const QUEUE_EXPIRY_MS = 432_000_000
 /** Milliseconds after which the sender gets a delay notice, if NOTIFY=DELAY asks for it. */
 export const DELAY_NOTICE_MS = 14_400_000
+/** Attempts of one claim that begin in one turn of the event loop. Each is signed then, which takes up to half a millisecond. */
+export const QUEUE_BEGIN_PER_TURN = 8
 /** Messages taken from the queue in one claim, each for one destination. */
 export const QUEUE_CLAIM_MAX = 100
 /** A claim that has found this many does not search further; the next claim takes the others. */

@@ -21,6 +21,7 @@ export const STORAGE_ROOMS: Rooms = {
       'raw-query',
       'insert-row',
       'insert-rows',
+      'json-recordset',
       'state-memo',
       'not-locked',
       'account-gone',

@@ -1,7 +1,9 @@
 /** Rows of the recipients of newsletters. */
 import { sql } from 'kysely'
 import { insertRows } from '../insert-rows.ts'
+import { jsonRecordset } from '../json-recordset.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
 import type { NewsletterRecipientTable, SubscriberTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 import { findInSlices, slicesOf } from './slices.ts'
@@ -118,13 +120,31 @@ export async function recipientOfSubscriber(
   return row ?? null
 }
 
-const attempted = statement<{
-  account: number
-  id: number
-  status: RecipientStatus
-  reason: string
-  finished_at: number
-}>()((db, p) =>
+export function findRecipients(
+  reader: Reader,
+  account: number,
+  ids: readonly number[],
+): Promise<NewsletterRecipientTable[]> {
+  if (reader.sql.engine === 'sqlite') return each(ids, (id) => reader.sql.all(one, { account, id }))
+  return findInSlices(ids, (slice) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('newsletter_recipient')
+        .selectAll()
+        .where('account', '=', account)
+        .where('id', 'in', [...slice]),
+    ),
+  )
+}
+
+/** On SQLite a statement that stays prepared costs less for each row than one with a list, which is compiled for each length. */
+async function each<Item, Row>(items: readonly Item[], run: (item: Item) => Promise<Row[]>): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const item of items) rows.push(...(await run(item)))
+  return rows
+}
+
+const note = statement<{ account: number } & RecipientNote>()((db, p) =>
   db
     .updateTable('newsletter_recipient')
     .set({ status: p('status'), reason: p('reason'), finished_at: p('finished_at') })
@@ -132,14 +152,22 @@ const attempted = statement<{
     .where('id', '=', p('id')),
 )
 
-/** Records the outcome of an attempt. @param finishedAt null: there will be another attempt */
-export async function noteRecipient(
-  unit: AccountUnit,
-  id: number,
-  { status, reason, finishedAt }: { status: RecipientStatus; reason: string | null; finishedAt: number | null },
-): Promise<void> {
-  const set = { status, reason: reason as string, finished_at: finishedAt as number }
-  await unit.sql.all(attempted, { account: unit.account, id, ...set })
+/** What has become of a recipient. `finished_at` null: there will be another attempt. */
+export type RecipientNote = Pick<NewsletterRecipientTable, 'id' | 'status' | 'reason' | 'finished_at'>
+
+export async function noteRecipients(unit: AccountUnit, notes: readonly RecipientNote[]): Promise<void> {
+  const { account } = unit
+  if (notes.length === 0) return
+  if (unit.sql.engine === 'sqlite') {
+    for (const row of notes) await unit.sql.all(note, { account, ...row })
+    return
+  }
+  const columns = { id: 'bigint', status: 'text', reason: 'text', finished_at: 'bigint' } as const
+  await rawQuery(
+    unit.sql,
+    sql`update newsletter_recipient t set status = r.status, reason = r.reason, finished_at = r.finished_at
+      from ${jsonRecordset(columns, notes)} where t.account = ${account} and t.id = r.id`,
+  )
 }
 
 export async function updateRecipients(

@@ -1,6 +1,7 @@
 /** Rows of the sending of newsletters: how far each has come, its counts and its template. */
 import { sql } from 'kysely'
 import { insertRow } from '../insert-row.ts'
+import { jsonRecordset } from '../json-recordset.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { NewsletterRunTable } from '../schema/tables.ts'
@@ -54,6 +55,45 @@ export async function updateRun(
 ): Promise<void> {
   await unit.sql.query((db) =>
     db.updateTable('newsletter_run').set(set).where('account', '=', unit.account).where('newsletter', '=', newsletter),
+  )
+}
+
+const RUN_COUNTS = [
+  'newsletter',
+  'waiting',
+  'queued',
+  'delivered',
+  'bounced',
+  'skipped',
+  'complained',
+  'unsubscribed',
+  'hour_queued',
+  'recent',
+] as const
+
+/** What results of attempts change, and of which newsletter. */
+export type RunCounts = Pick<NewsletterRunTable, (typeof RUN_COUNTS)[number]>
+
+const saveCounts = statement<{ account: number } & RunCounts>()((db, p) =>
+  db
+    .updateTable('newsletter_run')
+    .set(Object.fromEntries(RUN_COUNTS.slice(1).map((name) => [name, p(name)])))
+    .where('account', '=', p('account'))
+    .where('newsletter', '=', p('newsletter')),
+)
+
+export async function keepCounts(unit: AccountUnit, rows: readonly RunCounts[]): Promise<void> {
+  const { account } = unit
+  if (unit.sql.engine === 'sqlite' || rows.length === 1) {
+    for (const row of rows) await unit.sql.all(saveCounts, { account, ...row })
+    return
+  }
+  const columns = Object.fromEntries(RUN_COUNTS.map((name) => [name, name === 'recent' ? 'text' : 'bigint'] as const))
+  const set = sql.join(RUN_COUNTS.slice(1).map((name) => sql`${sql.ref(name)} = r.${sql.ref(name)}`))
+  await rawQuery(
+    unit.sql,
+    sql`update newsletter_run t set ${set} from ${jsonRecordset(columns, rows)}
+      where t.account = ${account} and t.newsletter = r.newsletter`,
   )
 }
 

@@ -3,6 +3,7 @@ import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { NewsletterContentTable, NewsletterTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
+import { findInSlices } from './slices.ts'
 
 const byId = statement<{ account: number; id: number }>()((db, p) =>
   db.selectFrom('newsletter').selectAll().where('account', '=', p('account')).where('id', '=', p('id')),
@@ -11,6 +12,18 @@ const byId = statement<{ account: number; id: number }>()((db, p) =>
 export async function findNewsletter(reader: Reader, account: number, id: number): Promise<NewsletterTable | null> {
   const [row] = await reader.sql.all(byId, { account, id })
   return row ?? null
+}
+
+export function findNewsletters(reader: Reader, account: number, ids: readonly number[]): Promise<NewsletterTable[]> {
+  return findInSlices(ids, (slice) =>
+    reader.sql.query((db) =>
+      db
+        .selectFrom('newsletter')
+        .selectAll()
+        .where('account', '=', account)
+        .where('id', 'in', [...slice]),
+    ),
+  )
 }
 
 const contentById = statement<{ account: number; newsletter: number }>()((db, p) =>

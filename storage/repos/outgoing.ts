@@ -43,21 +43,6 @@ export function queueRecipients(
   )
 }
 
-const removeLeased = statement<{ account: number; submission: number; lease: string }>()((db, p) =>
-  db
-    .deleteFrom('outgoing')
-    .where('account', '=', p('account'))
-    .where('submission', '=', p('submission'))
-    .where('lease', '=', p('lease'))
-    .returning('newsletter'),
-)
-
-/** Takes a row out of the queue if the lease still holds it. @returns whether it did */
-export async function removeIfLeased(unit: AccountUnit, submission: number, lease: string): Promise<boolean> {
-  const rows = await unit.sql.all(removeLeased, { account: unit.account, submission, lease })
-  return rows.length > 0
-}
-
 const ofSubmission = statement<{ account: number; submission: number }>()((db, p) =>
   db
     .selectFrom('outgoing')

@@ -1,6 +1,8 @@
 /** What the queue's worker reads of a submission, and what its report changes, in as few statements as possible. */
 import { sql } from 'kysely'
+import { jsonRecordset } from '../json-recordset.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
+import { rawQuery } from '../raw-query.ts'
 import type { BlobTable, OutgoingTable, SubmissionRecipientTable, SubmissionTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
 
@@ -72,20 +74,60 @@ const defer = statement<{ account: number; submission: number; lease: string; du
     .returning(['destination', 'newsletter']),
 )
 
+/** A lease that ends: the row leaves the queue, or is due for its next attempt at `retryAt` (epoch ms). */
+export interface EndingLease {
+  readonly submission: number
+  readonly lease: string
+  readonly retryAt: number | null
+}
+
 /**
- * Ends a lease: the row leaves the queue, or is due for its next attempt at `retryAt`.
- * @returns what it held; null: another worker holds the row by now, and nothing was changed
+ * Ends leases.
+ * @returns what each row held, in the order of the leases; null: another worker holds the row by now, and nothing was changed
  */
-export async function endLease(
+export async function endLeases(
   unit: AccountUnit,
-  { submission, lease, retryAt }: { submission: number; lease: string; retryAt: number | null },
-): Promise<Pick<OutgoingTable, 'destination' | 'newsletter'> | null> {
+  leases: readonly EndingLease[],
+): Promise<(Pick<OutgoingTable, 'destination' | 'newsletter'> | null)[]> {
+  if (unit.sql.engine === 'postgres' && leases.length > 1) return endTogether(unit, leases)
   const { account } = unit
-  const [row] =
-    retryAt === null
-      ? await unit.sql.all(release, { account, submission, lease })
-      : await unit.sql.all(defer, { account, submission, lease, due_at: retryAt })
-  return row ?? null
+  const ended = []
+  for (const { submission, lease, retryAt } of leases) {
+    const [row] =
+      retryAt === null
+        ? await unit.sql.all(release, { account, submission, lease })
+        : await unit.sql.all(defer, { account, submission, lease, due_at: retryAt })
+    ended.push(row ?? null)
+  }
+  return ended
+}
+
+async function endTogether(unit: AccountUnit, leases: readonly EndingLease[]) {
+  const columns = { submission: 'bigint', lease: 'text', due_at: 'bigint' } as const
+  const rowsOf = (some: readonly EndingLease[]) =>
+    jsonRecordset(
+      columns,
+      some.map(({ submission, lease, retryAt }) => ({ submission, lease, due_at: retryAt })),
+    )
+  type Ended = Pick<OutgoingTable, 'submission' | 'destination' | 'newsletter'> & { readonly lease: string }
+  const held = sql`o.account = ${unit.account} and o.submission = r.submission and o.lease = r.lease
+    returning o.submission, r.lease, o.destination, o.newsletter`
+  const [done, again] = [
+    leases.filter(({ retryAt }) => retryAt === null),
+    leases.filter(({ retryAt }) => retryAt !== null),
+  ]
+  const ended: Ended[] = []
+  if (done.length > 0)
+    ended.push(...(await rawQuery(unit.sql, sql<Ended>`delete from outgoing o using ${rowsOf(done)} where ${held}`)))
+  if (again.length > 0)
+    ended.push(
+      ...(await rawQuery(
+        unit.sql,
+        sql<Ended>`update outgoing o set due_at = r.due_at, attempts = o.attempts + 1, lease = null from ${rowsOf(again)} where ${held}`,
+      )),
+    )
+  const found = new Map(ended.map((row) => [`${row.submission} ${row.lease}`, row]))
+  return leases.map(({ submission, lease }) => found.get(`${submission} ${lease}`) ?? null)
 }
 
 const withSubmission = statement<{ account: number; submission: number }>()((db, p) =>

@@ -136,7 +136,7 @@ async function describeCopy(
   copy: HandOver,
   keys: KeysOfDomains,
 ): Promise<Described> {
-  if ('notSent' in copy) return copy
+  if ('notSent' in copy || 'error' in copy) return copy
   const { address, mailFrom, queuedAt, bytes } = copy
   const { account, organization, submission, destination, attempts, lease } = row
   const domain = domainOf(mailFrom)

@@ -3,14 +3,14 @@
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { findAccount } from '../../../storage/repos/accounts.ts'
 import {
-  endLease,
+  endLeases,
   finishIfDone,
   type RecipientWithSubmission,
   recipientsWithSubmission,
 } from '../../../storage/repos/queued.ts'
 import { noteAttempt } from '../../../storage/repos/submission-recipients.ts'
 import { updateSubmission } from '../../../storage/repos/submissions.ts'
-import { CopyOutcomes } from '../../newsletters/run/outcomes.ts'
+import { type CopyAttempt, CopyOutcomes } from '../../newsletters/run/outcomes.ts'
 import type { Services } from '../../type/context.ts'
 import { refusalOfReply } from '../reports/refusal.ts'
 import { Consequences, type Refusal } from './outcomes.ts'
@@ -50,7 +50,7 @@ export async function reportAttempts(services: Services, reports: readonly Attem
         const unit = work.account(account)
         const consequences = new Consequences(services, unit, organization === null ? null : work.account(organization))
         const copies = new CopyOutcomes(services, unit)
-        for (const report of of) await take(unit, report, consequences, copies)
+        await takeAll(unit, of, consequences, copies)
         await consequences.finish()
         await copies.finish()
       })
@@ -71,21 +71,37 @@ function refusalOf({ smtpReply, host }: RecipientOutcome): Refusal {
   return refusalOfReply(smtpReply, host)
 }
 
-async function take(
+async function takeAll(
   unit: AccountUnit,
-  report: AttemptReport,
+  reports: readonly AttemptReport[],
   consequences: Consequences,
   copies: CopyOutcomes,
 ): Promise<void> {
   // The lease proves that no other worker holds the entry: it ends first, in the same commit as all effects.
-  const ended = await endLease(unit, report)
-  if (ended === null) return
-  const { destination, newsletter } = ended
-  if (newsletter !== null) {
-    for (const outcome of report.outcomes)
-      await copies.attempted(report.submission, outcome, outcome.status === 'refused' ? refusalOf(outcome) : null)
-    return
+  const ended = await endLeases(unit, reports)
+  const ofNewsletters: AttemptReport[] = []
+  for (const [i, report] of reports.entries()) {
+    const held = ended[i]
+    if (!held) continue
+    if (held.newsletter !== null) ofNewsletters.push(report)
+    else await take(unit, report, held.destination, consequences)
   }
+  await copies.attempted(ofNewsletters.flatMap(attemptsOf))
+}
+
+function attemptsOf({ submission: id, outcomes }: AttemptReport): CopyAttempt[] {
+  return outcomes.map((outcome) => {
+    const { status, smtpReply } = outcome
+    return { id, status, smtpReply, refusal: status === 'refused' ? refusalOf(outcome) : null }
+  })
+}
+
+async function take(
+  unit: AccountUnit,
+  report: AttemptReport,
+  destination: string,
+  consequences: Consequences,
+): Promise<void> {
   const recipients = await recipientsWithSubmission(unit, unit.account, report.submission)
   const [submission] = recipients
   if (!submission) return

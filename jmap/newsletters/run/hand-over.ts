@@ -2,17 +2,19 @@
  * Messages of newsletters that a worker of the queue has claimed. Each is made now, from the template of its newsletter and from the
  * subscriber as it is now. Whether it may still be sent is read at every attempt, so that nothing goes to who has left (decision D19).
  */
+import { Turns } from '../../../server/base/turns.ts'
 import type { AccountUnit, Reader } from '../../../storage/ports.ts'
 import {
-  noteRecipient,
+  noteRecipients,
+  type RecipientNote,
   type RecipientWithSubscriber,
   recipientsWithSubscribers,
 } from '../../../storage/repos/newsletter-recipients.ts'
 import { findTemplate } from '../../../storage/repos/newsletter-runs.ts'
 import { findNewsletter } from '../../../storage/repos/newsletters.ts'
 import { unmailableAmong } from '../../../storage/repos/opt-outs.ts'
-import { removeIfLeased } from '../../../storage/repos/outgoing.ts'
 import type { ClaimedRow } from '../../../storage/repos/outgoing-leases.ts'
+import { endLeases } from '../../../storage/repos/queued.ts'
 import type { NewsletterTable } from '../../../storage/schema/tables.ts'
 import { domainOf } from '../../message/mail-address.ts'
 import { returnSends } from '../../policy/plan.ts'
@@ -32,6 +34,8 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export type HandOver =
   | { readonly notSent: NotSent }
+  /** The message cannot be made, which must not hold up others. */
+  | { readonly error: unknown }
   | {
       readonly address: string
       readonly mailFrom: string
@@ -52,6 +56,7 @@ export async function describeCopies(
   rows: readonly ClaimedRow[],
 ): Promise<HandOver[]> {
   const made = new Map<ClaimedRow, HandOver>()
+  const turns = new Turns()
   for (const [account, ofAccount] of Map.groupBy(rows, (row) => row.account)) {
     const ids = ofAccount.map(({ submission }) => submission)
     const recipients = new Map((await recipientsWithSubscribers(reader, account, ids)).map((one) => [one.id, one]))
@@ -64,6 +69,8 @@ export async function describeCopies(
         const recipient = recipients.get(row.submission)
         const notSent = whyNot(sending, recipient, unmailable)
         made.set(row, notSent ? { notSent } : write(services, sending!, audience, recipient!))
+        // Results of attempts are recorded by the same thread on SQLite, and must not wait for a whole claim.
+        await turns.rest()
       }
     }
   }
@@ -98,6 +105,19 @@ export function skipReason(
 }
 
 function write(
+  services: Pick<Services, 'ids' | 'keyring'>,
+  sending: Sending,
+  audience: number | null,
+  recipient: RecipientWithSubscriber,
+): HandOver {
+  try {
+    return copyOf(services, sending, audience, recipient)
+  } catch (error) {
+    return { error }
+  }
+}
+
+function copyOf(
   { ids, keyring }: Pick<Services, 'ids' | 'keyring'>,
   { row, template }: Sending,
   audience: number | null,
@@ -137,8 +157,7 @@ export async function takeBack(
       store.write([account], async (work) => {
         const unit = work.account(account)
         const changes = new RunChanges(unit, ids)
-        let taken = 0
-        for (const one of of) taken += await takeOne(unit, changes, one)
+        const taken = await takeAll(unit, changes, of)
         await changes.keep()
         // They were counted when they were queued, and are again if they are queued again.
         if (taken > 0) await returnSends(unit, limits, unit.now, taken)
@@ -148,14 +167,23 @@ export async function takeBack(
 }
 
 /** @returns how many sends were not made */
-async function takeOne(unit: AccountUnit, changes: RunChanges, { row, reason }: Unsent): Promise<number> {
-  if (!(await removeIfLeased(unit, row.submission, row.lease)) || reason === 'gone') return 0
-  const isWaiting = reason === 'waits'
-  await noteRecipient(unit, row.submission, {
-    status: isWaiting ? 'waiting' : 'skipped',
-    reason: isWaiting ? null : reason,
-    finishedAt: isWaiting ? null : unit.now,
-  })
-  changes.add(row.newsletter!, { queued: -1, ...(isWaiting ? { waiting: 1 } : { skipped: 1 }) })
-  return 1
+async function takeAll(unit: AccountUnit, changes: RunChanges, unsent: readonly Unsent[]): Promise<number> {
+  const ended = await endLeases(
+    unit,
+    unsent.map(({ row: { submission, lease } }) => ({ submission, lease, retryAt: null })),
+  )
+  const notes: RecipientNote[] = []
+  for (const [i, { row, reason }] of unsent.entries()) {
+    if (ended[i] === null || reason === 'gone') continue
+    const id = row.submission
+    const isWaiting = reason === 'waits'
+    notes.push(
+      isWaiting
+        ? { id, status: 'waiting', reason: null, finished_at: null }
+        : { id, status: 'skipped', reason, finished_at: unit.now },
+    )
+    changes.add(row.newsletter!, { queued: -1, ...(isWaiting ? { waiting: 1 } : { skipped: 1 }) })
+  }
+  await noteRecipients(unit, notes)
+  return notes.length
 }

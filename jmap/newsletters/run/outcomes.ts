@@ -3,7 +3,12 @@
  * that records it. Subscribers move (decision D18), suppressions and reputation follow (decisions D25, D26).
  */
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findRecipient, noteRecipient, updateRecipients } from '../../../storage/repos/newsletter-recipients.ts'
+import {
+  findRecipients,
+  noteRecipients,
+  type RecipientNote,
+  updateRecipients,
+} from '../../../storage/repos/newsletter-recipients.ts'
 import { addToTally } from '../../../storage/repos/sending-tally.ts'
 import type { NewsletterRecipientTable } from '../../../storage/schema/tables.ts'
 import { suppress } from '../../policy/suppression/suppress.ts'
@@ -11,10 +16,14 @@ import type { Services } from '../../type/context.ts'
 import { Newsletter } from '../newsletter/newsletter.type.ts'
 import { RunChanges } from './run-state.ts'
 
-/** The result of one attempt. */
-export interface CopyOutcome {
+/** The result of one attempt at the message of a recipient. */
+export interface CopyAttempt {
+  /** Number of the recipient. */
+  readonly id: number
   readonly status: 'sent' | 'refused' | 'deferred'
   readonly smtpReply: string
+  /** Of one that was refused. */
+  readonly refusal: CopyRefusal | null
 }
 
 /** Why a recipient could not be reached (jmap/mail/submission/outcomes.ts). */
@@ -37,27 +46,28 @@ export class CopyOutcomes {
     this.#changes = new RunChanges(unit, services.ids)
   }
 
-  /** Of a message whose lease the caller has ended. @param refusal of one that was refused */
-  async attempted(id: number, { status, smtpReply }: CopyOutcome, refusal: CopyRefusal | null): Promise<void> {
-    const recipient = await findRecipient(this.#unit, this.#unit.account, id)
-    if (!recipient) return
-    const { newsletter } = recipient
-    if (status === 'deferred') {
-      await noteRecipient(this.#unit, id, { status: recipient.status, reason: smtpReply, finishedAt: null })
-      return
+  /** Results of attempts, each of a message whose lease the caller has ended. Together, in few statements. */
+  async attempted(attempts: readonly CopyAttempt[]): Promise<void> {
+    const unit = this.#unit
+    const ids = attempts.map(({ id }) => id)
+    const found = new Map((await findRecipients(unit, unit.account, ids)).map((row) => [row.id, row]))
+    const notes: RecipientNote[] = []
+    const refused: (() => Promise<void>)[] = []
+    for (const { id, status, smtpReply: reason, refusal } of attempts) {
+      const recipient = found.get(id)
+      if (!recipient) continue
+      if (status === 'deferred') notes.push({ id, status: recipient.status, reason, finished_at: null })
+      // The bounce may have come before the worker's report.
+      if (status === 'deferred' || recipient.status !== 'queued') continue
+      const isBounce = status === 'refused'
+      notes.push({ id, status: isBounce ? 'bounced' : 'delivered', reason, finished_at: unit.now })
+      this.#changes.add(recipient.newsletter, { queued: -1, ...(isBounce ? { bounced: 1 } : { delivered: 1 }) })
+      this.#changes.finished(recipient.newsletter, refusal?.isHard ?? false)
+      this.#tally.recipients++
+      if (refusal) refused.push(() => this.#refused(recipient, refusal))
     }
-    // The bounce may have come before the worker's report.
-    if (recipient.status !== 'queued') return
-    const isBounce = status === 'refused'
-    await noteRecipient(this.#unit, id, {
-      status: isBounce ? 'bounced' : 'delivered',
-      reason: smtpReply,
-      finishedAt: this.#unit.now,
-    })
-    this.#changes.add(newsletter, { queued: -1, ...(isBounce ? { bounced: 1 } : { delivered: 1 }) })
-    this.#changes.finished(newsletter, refusal?.isHard ?? false)
-    this.#tally.recipients++
-    if (refusal) await this.#refused(recipient, refusal)
+    await noteRecipients(unit, notes)
+    for (const follow of refused) await follow()
   }
 
   /** An authenticated report came back: once for each recipient. @returns whether it is news */
@@ -65,7 +75,7 @@ export class CopyOutcomes {
     if (recipient.status !== 'delivered' && recipient.status !== 'queued') return false
     const { newsletter, id, status } = recipient
     const reason = refusal.smtpReply
-    await noteRecipient(this.#unit, id, { status: 'bounced', reason, finishedAt: this.#unit.now })
+    await noteRecipients(this.#unit, [{ id, status: 'bounced', reason, finished_at: this.#unit.now }])
     // The message was counted when it was delivered, unless its attempt has not been reported yet.
     this.#changes.add(newsletter, { [status]: -1, bounced: 1 })
     this.#changes.finished(newsletter, refusal.isHard)

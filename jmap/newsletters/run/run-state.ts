@@ -2,8 +2,8 @@
 import type { IdCodec } from '../../../server/base/ids.ts'
 import { BOUNCE_WAVE_LEAST, BOUNCE_WAVE_RATE, BOUNCE_WAVE_RECIPIENTS } from '../../../server/base/newsletter-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findRun, updateRun } from '../../../storage/repos/newsletter-runs.ts'
-import { findNewsletter, updateNewsletter } from '../../../storage/repos/newsletters.ts'
+import { findRuns, keepCounts, type RunCounts, updateRun } from '../../../storage/repos/newsletter-runs.ts'
+import { findNewsletters, updateNewsletter } from '../../../storage/repos/newsletters.ts'
 import type { NewsletterRunTable, NewsletterTable } from '../../../storage/schema/tables.ts'
 import { appendEvent } from '../../events/append.ts'
 import type { EventType } from '../../events/event-types.ts'
@@ -76,27 +76,30 @@ export class RunChanges {
 
   /** Called once, at the end: keeps the counts, and ends or pauses newsletters that have come so far. */
   async keep(): Promise<void> {
-    for (const [newsletter, { counts, finished }] of this.#changes) {
-      const run = await findRun(this.#unit, this.#unit.account, newsletter)
-      if (run) await this.#keepOne(run, counts, finished)
+    const unit = this.#unit
+    const numbers = [...this.#changes.keys()]
+    if (numbers.length === 0) return
+    const runs = (await findRuns(unit, unit.account, numbers)).map((run) => this.#changed(run))
+    await keepCounts(unit, runs.map(countsOf))
+    const rows = new Map((await findNewsletters(unit, unit.account, numbers)).map((row) => [row.id, row]))
+    for (const run of runs) {
+      unit.change(Newsletter.name, run.newsletter, 'u', ['stats'])
+      const row = rows.get(run.newsletter)
+      if (row?.status !== 'sending' && row?.status !== 'paused') continue
+      if (run.step === 'send' && run.waiting + run.queued === 0) await finishNewsletter(unit, this.#ids, row, run)
+      else if (row.status === 'sending' && isBounceWave(run.recent))
+        await pauseNewsletter(unit, this.#ids, row, run, 'bounce_wave')
     }
   }
 
-  async #keepOne(run: NewsletterRunTable, counts: CountChanges, finished: string): Promise<void> {
-    const unit = this.#unit
+  #changed(run: NewsletterRunTable): NewsletterRunTable {
+    const { counts, finished } = this.#of(run.newsletter)
     const sums: { [name: string]: number } = {}
     for (const [name, change] of Object.entries(counts)) sums[name] = run[name as keyof CountChanges] + change
     const recent = `${run.recent}${finished}`.slice(-BOUNCE_WAVE_RECIPIENTS)
     // Those who wait again have not used the pace of this hour.
     const hour_queued = Math.max(0, run.hour_queued - (counts.waiting ?? 0))
-    const next = { ...run, ...sums, recent, hour_queued }
-    await updateRun(unit, run.newsletter, { ...sums, recent, hour_queued })
-    unit.change(Newsletter.name, run.newsletter, 'u', ['stats'])
-    const row = await findNewsletter(unit, unit.account, run.newsletter)
-    if (row?.status !== 'sending' && row?.status !== 'paused') return
-    if (next.step === 'send' && next.waiting + next.queued === 0) await finishNewsletter(unit, this.#ids, row, next)
-    else if (row.status === 'sending' && isBounceWave(recent))
-      await pauseNewsletter(unit, this.#ids, row, next, 'bounce_wave')
+    return { ...run, ...sums, recent, hour_queued }
   }
 
   #of(newsletter: number) {
@@ -104,6 +107,12 @@ export class RunChanges {
     this.#changes.set(newsletter, known)
     return known
   }
+}
+
+function countsOf(run: NewsletterRunTable): RunCounts {
+  const { newsletter, waiting, queued, delivered, bounced, skipped, complained, unsubscribed, hour_queued, recent } =
+    run
+  return { newsletter, waiting, queued, delivered, bounced, skipped, complained, unsubscribed, hour_queued, recent }
 }
 
 /** Decision D31. @param recent as in the column */
