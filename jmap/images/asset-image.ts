@@ -8,11 +8,12 @@ import {
   ASSET_IMAGE_SECONDS,
   ASSET_THUMBNAIL_HEIGHT,
   ASSET_THUMBNAIL_WIDTH,
+  IMAGE_MAX_SIDE,
   VIDEO_THUMBNAIL_WIDTH,
 } from '../../server/base/image-limits.ts'
 import { imageTurns } from './image-turns.ts'
 import { type ImageKind, imageKind } from './kinds.ts'
-import { canOpen, openImage, openPixels } from './library.ts'
+import { canOpen, isTooLong, openImage, openPixels } from './library.ts'
 import { playButton } from './play-button.ts'
 
 export interface AssetImage {
@@ -26,6 +27,7 @@ export interface AssetImage {
 export type AssetImages = { readonly image: AssetImage; readonly thumbnail: AssetImage } | { readonly fault: string }
 
 const DAMAGED = { fault: 'it is damaged, or too large to be read' }
+const TOO_LONG = { fault: `one of its sides has more than ${IMAGE_MAX_SIDE} pixels` }
 const QUALITY = 85
 /** Level 6 of zlib: higher ones take several times as long for a few percent. */
 const PNG = { compressionLevel: 6 }
@@ -48,7 +50,9 @@ export function encodeAssetImage(owner: number, read: () => Promise<Uint8Array>)
 async function encode(bytes: Uint8Array, kind: ImageKind): Promise<AssetImages> {
   if (!(await canOpen())) return { fault: 'images cannot be read on this machine' }
   const open = (pages: number) => openImage(bytes, ASSET_IMAGE_MAX_PIXELS, { pages, seconds: ASSET_IMAGE_SECONDS })
-  const { pages = 1, hasAlpha } = await (await open(1)).metadata()
+  const metadata = await (await open(1)).metadata()
+  if (isTooLong(metadata)) return TOO_LONG
+  const { pages = 1, hasAlpha } = metadata
   const isAnimated = pages > 1 && (kind === 'gif' || kind === 'webp')
   const still = hasAlpha ? 'png' : 'jpeg'
   const wanted = isAnimated || kind === 'gif' ? 'gif' : kind === 'webp' ? still : kind

@@ -1,6 +1,6 @@
 /** Opens images by sharp, which is loaded when the first one comes. */
-import type { Sharp } from 'sharp'
-import { IMAGE_MAX_SECONDS } from '../../server/base/image-limits.ts'
+import type { Metadata, Sharp } from 'sharp'
+import { IMAGE_MAX_SECONDS, IMAGE_MAX_SIDE } from '../../server/base/image-limits.ts'
 import type { Pixels } from './play-button.ts'
 
 type Library = typeof import('sharp').default
@@ -46,6 +46,11 @@ export async function openImage(
   return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', pages, sequentialRead: true }).timeout({
     seconds,
   })
+}
+
+/** By its header; the height is that of one frame. */
+export function isTooLong({ width, height, pageHeight = height }: Metadata): boolean {
+  return Math.max(width, pageHeight) > IMAGE_MAX_SIDE
 }
 
 export async function openPixels({ data, width, height }: Pixels): Promise<Sharp> {

@@ -4,10 +4,10 @@
  */
 
 import type { Sharp } from 'sharp'
-import { IMAGE_MAX_SECONDS } from '../../server/base/image-limits.ts'
+import { IMAGE_MAX_SECONDS, IMAGE_MAX_SIDE } from '../../server/base/image-limits.ts'
 import { imageTurns } from './image-turns.ts'
 import { imageKind } from './kinds.ts'
-import { canOpen, openImage } from './library.ts'
+import { canOpen, isTooLong, openImage } from './library.ts'
 
 export interface EncodedImage {
   readonly bytes: Uint8Array
@@ -49,6 +49,8 @@ async function encode(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded>
 async function squeeze(bytes: Uint8Array, limits: EncodeLimits): Promise<Encoded> {
   const deadline = performance.now() + IMAGE_MAX_SECONDS * 1_000
   let { width, height } = limits
+  if (isTooLong(await (await openImage(bytes, limits.filePixels)).metadata()))
+    return { fault: `one of its sides has more than ${IMAGE_MAX_SIDE} pixels` }
   const given = (await openImage(bytes, limits.filePixels)).autoOrient()
   // Later rounds begin with the small result of the first.
   const first = await small(given, width, height).png().toBuffer()

@@ -37,6 +37,7 @@ export class SignedLinks {
     const [, accountText, nonce, mac] = TOKEN.exec(token) ?? []
     if (accountText === undefined) return null
     const account = Number.parseInt(accountText, 36)
+    if (account.toString(36) !== accountText) return null
     const isOurs = this.#keysOf(keyring).some((key) => isSame(macOf(key, account, nonce!), mac!))
     return isOurs ? { account, nonce: nonce! } : null
   }

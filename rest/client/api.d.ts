@@ -1475,7 +1475,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Upload an image or a video
-         * @description The body is the file: JPEG, PNG, WebP or GIF of at most 10485760 octets and 40 megapixels, MP4, MOV or WebM of at most 209715200 octets. Images are encoded again, without their metadata; videos are served as they are, with what cameras write into them. The same octets are one asset, so a repeated upload is harmless. A JSON body names a file that is an asset already, by its URL; a video by that of its thumbnail too.
+         * @description The body is the file: JPEG, PNG, WebP or GIF of at most 10485760 octets, 40 megapixels and 20000 pixels a side, MP4, MOV or WebM of at most 209715200 octets. Images are encoded again, without their metadata; videos are served as they are, with what cameras write into them. The same octets are one asset, so a repeated upload is harmless. A JSON body names a file that is an asset already, by its URL; a video by that of its thumbnail too.
          */
         readonly post: operations["uploadNewsletterAsset"];
         readonly delete?: never;

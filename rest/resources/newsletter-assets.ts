@@ -2,7 +2,12 @@ import { UsageGet } from '../../jmap/directory/usage.type.ts'
 import type { NewsletterAsset as Asset } from '../../jmap/newsletters/asset/newsletter-asset.type.ts'
 import type { SetError } from '../../jmap/protocol/errors.ts'
 import type { ObjectOf } from '../../jmap/type/derived.ts'
-import { ASSET_IMAGE_MAX_BYTES, ASSET_PIECE_BYTES, ASSET_VIDEO_MAX_BYTES } from '../../server/base/image-limits.ts'
+import {
+  ASSET_IMAGE_MAX_BYTES,
+  ASSET_PIECE_BYTES,
+  ASSET_VIDEO_MAX_BYTES,
+  IMAGE_MAX_SIDE,
+} from '../../server/base/image-limits.ts'
 import { call, get, idsOf, onlyOne, query, set } from '../calls/jmap-calls.ts'
 import type { JmapClient } from '../calls/jmap-client.ts'
 import { type Context, endpoint, type Upload } from '../endpoint.ts'
@@ -111,7 +116,7 @@ export const uploadAsset = endpoint({
   operationId: 'uploadNewsletterAsset',
   tag: TAG,
   summary: 'Upload an image or a video',
-  description: `The body is the file: JPEG, PNG, WebP or GIF of at most ${ASSET_IMAGE_MAX_BYTES} octets and 40 megapixels, MP4, MOV or WebM of at most ${ASSET_VIDEO_MAX_BYTES} octets. Images are encoded again, without their metadata; videos are served as they are, with what cameras write into them. The same octets are one asset, so a repeated upload is harmless. A JSON body names a file that is an asset already, by its URL; a video by that of its thumbnail too.`,
+  description: `The body is the file: JPEG, PNG, WebP or GIF of at most ${ASSET_IMAGE_MAX_BYTES} octets, 40 megapixels and ${IMAGE_MAX_SIDE} pixels a side, MP4, MOV or WebM of at most ${ASSET_VIDEO_MAX_BYTES} octets. Images are encoded again, without their metadata; videos are served as they are, with what cameras write into them. The same octets are one asset, so a repeated upload is harmless. A JSON body names a file that is an asset already, by its URL; a video by that of its thumbnail too.`,
   scope: 'newsletters:write',
   wholeOrganization: true,
   query: s.object({

@@ -5,6 +5,8 @@ export const IMAGE_FETCH_MAX_BYTES = 5_242_880
 /** Milliseconds for the whole fetch, with its redirects. Somebody waits for the answer. */
 export const IMAGE_FETCH_MS = 10_000
 export const IMAGE_FETCH_REDIRECTS = 3
+/** Pixels of the longer side: 39 million in one row took 1.4 GB to be read, whatever their number allows. */
+export const IMAGE_MAX_SIDE = 20_000
 /** Seconds of CPU that one image may take. 40 megapixels take one. */
 export const IMAGE_MAX_SECONDS = 5
 /** Images that wait to be encoded in one thread, of all organizations and of one; more are refused. Each takes up to some seconds. */

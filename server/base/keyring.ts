@@ -62,10 +62,12 @@ export class Keyring {
 
   /** @throws Failure `corrupt` if the text was not sealed here for this place, or its key is no longer known */
   open(sealed: string, place: SecretPlace): string {
-    const [version, name, text] = sealed.split('.')
+    const [version, name, text, ...more] = sealed.split('.')
     const key = this.#keys.find((one) => one.name === name)
     const octets = Buffer.from(text ?? '', 'base64url')
-    if (version !== VERSION || !key || octets.length < NONCE_BYTES + TAG_BYTES)
+    // One form only: links are counted by their text.
+    const isWhole = more.length === 0 && octets.toString('base64url') === text
+    if (version !== VERSION || !key || !isWhole || octets.length < NONCE_BYTES + TAG_BYTES)
       throw new Failure('corrupt', 'a stored secret cannot be opened with the keys that are known')
     const decipher = createDecipheriv('aes-256-gcm', keyFor(key, place), octets.subarray(0, NONCE_BYTES))
     decipher.setAAD(aadOf(place))

@@ -42,6 +42,10 @@ export const HTML_WARNINGS_MAX = 20
 /** Octets of HTML after which Gmail shows a link in place of the rest. */
 export const GMAIL_CLIPS_AFTER_BYTES = 104_448
 
+/** Newsletters that wait to be rendered in one thread, of all organizations and of one. Each takes up to two seconds of a thread for messages. */
+export const RENDERINGS_WAITING_MAX = 1_000
+export const RENDERINGS_WAITING_PER_ORGANIZATION_MAX = 50
+
 /** Decision D19: hours over which a newsletter is sent. */
 export const SEND_WINDOW_MAX_HOURS = 72
 export const SEND_WINDOW_DEFAULT_HOURS = 4

@@ -11,6 +11,7 @@ import {
   ASSET_UPLOADS_PER_KEY_MAX,
   ASSET_UPLOADS_PER_ORGANIZATION_MAX,
   ASSET_VIDEO_MAX_BYTES,
+  IMAGE_MAX_SIDE,
   IMAGES_WAITING_PER_ORGANIZATION_MAX,
 } from '../../server/base/image-limits.ts'
 import { SYSTEM } from '../../server/base/principal.ts'
@@ -188,6 +189,17 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(await make(own!.blobId), 'created', 'control')
     const reader = await world.key({ scopes: ['newsletters:read'] })
     t.equal(await core.upload(reader.principal, accountId, 'image/png', BLUE), null)
+  })
+
+  t.test('an image of one endless row is refused by its header', async (t) => {
+    const long = await upload(png({ width: IMAGE_MAX_SIDE + 1, height: 1 }))
+    t.match(long, { status: 422, body: { error: { details: [{ message: /one of its sides/ }] } } })
+    t.match(await reEncode(1, png({ width: 1, height: IMAGE_MAX_SIDE + 1 }), IMAGE_LIMITS), {
+      fault: /one of its sides/,
+    })
+    const { status, body } = await upload(png({ width: IMAGE_MAX_SIDE, height: 1 }))
+    t.equal(status, 201, 'control')
+    await ask('DELETE', `/v1/newsletter-assets/${body.id}`)
   })
 
   t.test('what one request makes of uploads is bounded, however often it names them', async (t) => {

@@ -7,7 +7,7 @@ import { findOrganization, type Look, organizationOf } from '../../bookings/publ
 import type { Services } from '../../type/context.ts'
 import { fillSubject } from '../content/newsletter-content.ts'
 import { fill } from '../content/template.ts'
-import { newsletterContent } from '../newsletter/compile.ts'
+import { compile, newsletterContent } from '../newsletter/compile.ts'
 import { Newsletter } from '../newsletter/newsletter.type.ts'
 import { readNewsletter, settingsOf } from '../newsletter/stored-newsletter.ts'
 import { archivePath, isShown, readArchiveToken } from './archive-links.ts'
@@ -35,7 +35,7 @@ export async function readArchivePage(services: Services, token: string): Promis
   })
   if (!found) return null
   const { settings, slug, content } = found
-  const compiled = await services.messageWork.compileNewsletter(Buffer.from(JSON.stringify(content)))
+  const compiled = await compile(services, place.account, content)
   if ('faults' in compiled) return null
   const isPublic = settings.archiveVisibility === 'public'
   return { html: asPage(fill(compiled.archive, {})), language: settings.language, isPublic, slug }

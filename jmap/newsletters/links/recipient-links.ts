@@ -40,6 +40,7 @@ export function readRecipientToken(keyring: Keyring, token: string): Recipient |
   const [, accountText, sealed] = TOKEN.exec(token) ?? []
   if (accountText === undefined) return null
   const account = Number.parseInt(accountText, 36)
+  if (account.toString(36) !== accountText) return null
   try {
     const [newsletter, audience, address] = JSON.parse(keyring.open(sealed!, placeOf(account))) as [
       number,

@@ -1,8 +1,14 @@
 /** A stored newsletter as templates, with the sender's identity as it is now. */
+import { Failure } from '../../../server/base/errors.ts'
+import { FairTurns } from '../../../server/base/fair-turns.ts'
+import {
+  RENDERINGS_WAITING_MAX,
+  RENDERINGS_WAITING_PER_ORGANIZATION_MAX,
+} from '../../../server/base/newsletter-limits.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { Organization } from '../../policy/organization.type.ts'
 import { MethodError } from '../../protocol/errors.ts'
-import type { MethodContext } from '../../type/context.ts'
+import type { MethodContext, Services } from '../../type/context.ts'
 import { findStored } from '../../type/object-store.ts'
 import { mayKnowAudiences } from '../access.ts'
 import type { Fault } from '../content/fault.ts'
@@ -40,7 +46,21 @@ export async function newsletterContent(
 
 export type Compiled = CompiledNewsletter | { readonly faults: readonly Fault[] }
 
-/** Faults: of content that was accepted when it was stored, by rules that have become stricter since. */
-export function compile({ services }: Pick<MethodContext, 'services'>, content: NewsletterContent): Promise<Compiled> {
-  return services.messageWork.compileNewsletter(Buffer.from(JSON.stringify(content)))
+/**
+ * Faults of content that was accepted when it was stored are by rules that have become stricter since.
+ * @param organization its number @throws Failure `busy`
+ */
+export async function compile(
+  { messageWork }: Pick<Services, 'messageWork'>,
+  organization: number,
+  content: NewsletterContent,
+): Promise<Compiled> {
+  const compiled = await turns.within(organization, () =>
+    messageWork.compileNewsletter(Buffer.from(JSON.stringify(content))),
+  )
+  if (compiled === null) throw new Failure('busy', 'too many newsletters wait to be rendered')
+  return compiled
 }
+
+/** One at a time: the threads that render also read large mails, which wait for one newsletter at most. */
+const turns = new FairTurns(RENDERINGS_WAITING_PER_ORGANIZATION_MAX, RENDERINGS_WAITING_MAX)

@@ -73,7 +73,7 @@ export async function preflight(
       content: await newsletterContent(reader, asking.account, found),
     }
   })
-  const compiled = await compile(asking, content)
+  const compiled = await compile(asking.services, asking.account, content)
   return { newsletter, compiled, items: inOrder([...facts, ...contentItems(compiled, content.subject)]) }
 }
 

@@ -8,10 +8,11 @@ import { type Fault, fault } from '../content/fault.ts'
 import { parseMerge, showField } from '../content/merge.ts'
 import type { NewsletterContent } from '../content/newsletter-content.ts'
 import { showTemplate } from '../content/template.ts'
+import { compile } from './compile.ts'
 import type { RenderedBlocks } from './stored-newsletter.ts'
 
 export async function prepareBlocks(
-  { services }: MethodContext,
+  { services, account }: MethodContext,
   given: unknown,
 ): Promise<PrepareOutcome<RenderedBlocks>> {
   const checked = checkBlocks(given)
@@ -27,7 +28,7 @@ export async function prepareBlocks(
     accent: null,
     sender: null,
   }
-  const compiled = await services.messageWork.compileNewsletter(Buffer.from(JSON.stringify(content)))
+  const compiled = await compile(services, account.number, content)
   if ('faults' in compiled) return { error: contentError(compiled.faults) }
   const html = showTemplate(compiled.html, showField)
   return { prepared: { blocks, html, text: showTemplate(compiled.text, showField).trim() } }

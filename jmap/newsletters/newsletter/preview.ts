@@ -13,7 +13,7 @@ export const previewMethod = implement(NewsletterPreview, async (method, { newsl
   const content = await method.read(async (reader) =>
     newsletterContent(reader, method.account.number, await openNewsletter(method, reader, newsletterId)),
   )
-  const compiled = await compile(method, content)
+  const compiled = await compile(method.services, method.account.number, content)
   if ('faults' in compiled) throw new MethodError('forbidden', compiled.faults[0]?.message)
   const { html, archive, text, warnings, urls } = compiled
   return {
