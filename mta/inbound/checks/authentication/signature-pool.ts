@@ -16,6 +16,7 @@ import {
 } from '../../../../server/base/inbound-limits.ts'
 import { TURN_BYTES } from '../../../../server/base/limits.ts'
 import type { Logger } from '../../../../server/base/logger.ts'
+import { THREAD_YOUNG_MIB } from '../../../../server/base/reading-limits.ts'
 import { joinInTurns } from '../../../../server/base/turns.ts'
 import type { DnsResolver } from '../../../dns/resolver.ts'
 import { withResolverTimeout } from '../../../dns/resolver-timeout.ts'
@@ -95,7 +96,9 @@ export class SignaturePool {
   }
 
   #start(): Thread {
-    const worker = new Worker(new URL('./signature-thread.ts', import.meta.url))
+    const worker = new Worker(new URL('./signature-thread.ts', import.meta.url), {
+      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_MIB },
+    })
     const thread: Thread = { worker, jobs: new Map(), stopIdling: () => {} }
     this.#threads.add(thread)
     // The threads do not keep the process alive.

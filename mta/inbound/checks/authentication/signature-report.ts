@@ -28,7 +28,7 @@ export const UNDECIDED: SignatureReport = {
   arc: { result: 'temperror', domain: null, sealedDmarc: null },
 }
 
-/** The header is too large, or the library cannot parse a signature. */
+/** The header or a line is too large, or the library cannot parse a signature. */
 export const UNREADABLE: SignatureReport = {
   dkim: [{ result: 'permerror', domain: '', selector: '', algorithm: '', reason: 'cannot be read' }],
   arc: { result: 'fail', domain: null, sealedDmarc: null },

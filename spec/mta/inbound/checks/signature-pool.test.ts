@@ -6,7 +6,13 @@ import t from 'tap'
 import type { DnsResolver } from '../../../../mta/dns/resolver.ts'
 import { SignaturePool } from '../../../../mta/inbound/checks/authentication/signature-pool.ts'
 import { ManualClock } from '../../../../server/base/clock.ts'
-import { SIGNATURE_THREAD_IDLE_MS } from '../../../../server/base/inbound-limits.ts'
+import {
+  DKIM_SIGNATURES_LARGE,
+  DKIM_SIGNATURES_MAX,
+  SIGNATURE_THREAD_IDLE_MS,
+  SIGNED_LINE_MAX_BYTES,
+  SIGNED_OCTETS_MAX,
+} from '../../../../server/base/inbound-limits.ts'
 import { silentLogger } from '../../../../server/base/logger.ts'
 
 const KEY = 'v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='
@@ -67,6 +73,20 @@ t.test('the pool', async (t) => {
         { result: 'fail', domain: 'out.test', selector: 's1', algorithm: 'ed25519-sha256', reason: 'bad signature' },
       ],
       arc: { result: 'none', domain: null },
+    })
+  })
+
+  t.test('of a large message few signatures are checked, and none over a line that no mailer writes', async (t) => {
+    const header = (signatures: number) =>
+      SIGNED.subarray(0, SIGNED.indexOf('From:')).toString().repeat(signatures) + 'From: a@out.test\r\n\r\n'
+    const signed = (signatures: number, line: number, lines: number) =>
+      pool.check(Buffer.from(header(signatures) + `${'x'.repeat(line - 2)}\r\n`.repeat(lines)), clock.now())
+    t.equal((await signed(12, 1_000, 1)).dkim.length, DKIM_SIGNATURES_MAX)
+    t.equal((await signed(6, 1_000, SIGNED_OCTETS_MAX / 5_000)).dkim.length, 4, 'as many times its octets as may be')
+    t.equal((await signed(4, 1_000, SIGNED_OCTETS_MAX / 2_000)).dkim.length, DKIM_SIGNATURES_LARGE)
+    t.match(await signed(1, SIGNED_LINE_MAX_BYTES, 2), { dkim: [{ result: 'fail', domain: 'out.test' }] }, 'control')
+    t.match(await signed(1, SIGNED_LINE_MAX_BYTES + 1, 2), {
+      dkim: [{ result: 'permerror', reason: 'cannot be read' }],
     })
   })
 
