@@ -53,10 +53,11 @@ export class Uploads {
         size += chunk.length
         if (size < bytes) continue
         const all = Buffer.concat(held)
-        let at = 0
-        for (; size - at >= bytes; at += bytes) yield all.subarray(at, at + bytes)
-        held = [all.subarray(at)]
-        size -= at
+        const end = size - (size % bytes)
+        // Whoever takes a piece may take its memory too: nothing is read of it afterwards.
+        held = size > end ? [Buffer.from(all.subarray(end))] : []
+        size -= end
+        for (let at = 0; at < end; at += bytes) yield all.subarray(at, at + bytes)
       }
       if (size > 0) yield Buffer.concat(held)
     } finally {

@@ -267,6 +267,11 @@ t.test('uploads that are received', async (t) => {
   const world = await startAssets(t, {})
   const { url, upload, Authorization, ask } = world
 
+  t.test('a file that fills its last piece is taken like one that does not', async (t) => {
+    for (const size of [ASSET_PIECE_BYTES - 1, ASSET_PIECE_BYTES, 2 * ASSET_PIECE_BYTES])
+      t.match(await upload(Buffer.alloc(size)), { status: 422, body: { error: { type: 'validation_error' } } })
+  })
+
   t.test('too large ones are refused before they are stored', async (t) => {
     const big = await upload(Buffer.concat([BLUE, Buffer.alloc(ASSET_IMAGE_MAX_BYTES)]), 'a.png')
     t.equal(big.status, 413)

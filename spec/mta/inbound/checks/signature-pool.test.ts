@@ -78,7 +78,7 @@ t.test('the pool', async (t) => {
 
   t.test('of a large message few signatures are checked, and none over a line that no mailer writes', async (t) => {
     const header = (signatures: number) =>
-      SIGNED.subarray(0, SIGNED.indexOf('From:')).toString().repeat(signatures) + 'From: a@out.test\r\n\r\n'
+      `${SIGNED.subarray(0, SIGNED.indexOf('From:')).toString().repeat(signatures)}From: a@out.test\r\n\r\n`
     const signed = (signatures: number, line: number, lines: number) =>
       pool.check(Buffer.from(header(signatures) + `${'x'.repeat(line - 2)}\r\n`.repeat(lines)), clock.now())
     t.equal((await signed(12, 1_000, 1)).dkim.length, DKIM_SIGNATURES_MAX)
