@@ -23,10 +23,10 @@ export interface CoreParts extends Services {
   readonly trainer: BackgroundSlices | null
 }
 
-/** Octets move between threads by transfer. `copied`: a copy is transferred. `given`: large ones are detached from the caller. */
+/** Octets move between threads by transfer. `copied`: a copy is transferred. `given`: large ones are detached from who sends them. */
 export interface Transfer {
   readonly sent?: 'copied' | 'given'
-  readonly returned?: 'copied'
+  readonly returned?: 'given'
 }
 
 type Run = (parts: CoreParts, ...args: never[]) => unknown

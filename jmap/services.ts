@@ -137,7 +137,7 @@ export const SERVICES = {
     { sent: 'given' },
   ),
 
-  claimSubmissions: writes(claimSubmissions, { returned: 'copied' }),
+  claimSubmissions: writes(claimSubmissions, { returned: 'given' }),
   renewSubmissions: writes(renewSubmissions),
   reportAttempts: writes(reportAttempts),
   /** Epoch ms when the first submission is or was due; null: there is none. */

@@ -1,8 +1,8 @@
 /**
- * Promises T1 and C3: no message and no recurrence stalls others. Each bomb goes through each way into a server whose heap has 512 MB,
- * beside a probe that asks for the greeting of SMTP and a page by HTTP; then the same octets as ordinary messages or events do. For each
- * door: what became of them, the probe's p99 of both and its ratio, the longest turn of the event loop of the sockets by its own CPU, and
- * the growth of memory by the message.
+ * Promises T1 and C3: no message and no recurrence stalls others. Each bomb goes through each way into a server whose heap has 512 MB
+ * and that checks senders, beside a probe that asks for the greeting of SMTP and a page by HTTP; then the same octets as ordinary messages
+ * or events do. For each door: what became of them, the probe's p99 of both and its ratio, the longest turn of the event loop of the sockets
+ * by its own CPU, and the growth of memory by the message.
  *
  *     server/node scripts/bench/stall.ts [--engine postgres] [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1]
  *                                         [--what mail|calendars] [--scale 1] [--probes 1000] [--heap 512] [--option=--NAME=VALUE]

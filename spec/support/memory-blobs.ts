@@ -15,7 +15,7 @@ export function memoryBlobs(now: () => number = Date.now): BlobStore {
     async read(location, range) {
       const found = blobs.get(location)
       if (!found) throw new Failure('corrupt', `no blob at ${location}`)
-      return range ? found.bytes.subarray(range.start, range.end) : found.bytes
+      return found.bytes.slice(range?.start, range?.end)
     },
     async remove(locations) {
       for (const location of locations) blobs.delete(location)

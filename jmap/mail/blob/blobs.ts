@@ -5,6 +5,7 @@
 
 import { hash } from 'node:crypto'
 import { isFailure } from '../../../server/base/errors.ts'
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import type { IdKind } from '../../../server/base/ids.ts'
 import { BLOB_INLINE_MAX_BYTES, TURN_BYTES } from '../../../server/base/limits.ts'
 import { hashInTurns } from '../../../server/base/turns.ts'
@@ -178,13 +179,19 @@ async function findParts(
   const parts: KnownPart[] = []
   let structure = given
   for (const step of path) {
-    structure ??= (await messageWork.parse(await readThrough(messageWork, parts, whole)())).structure
+    structure ??= await structureOf(messageWork, await readThrough(messageWork, parts, whole)())
     const part = structure.parts[step - 1]
     if (!part) return null
     parts.push({ part, marks: undefined })
     structure = null
   }
   return parts
+}
+
+async function structureOf(messageWork: MessageWork, read: Uint8Array): Promise<MessageStructure> {
+  const { parsed, message } = await messageWork.parseLent(read)
+  freeWhole(message)
+  return parsed.structure
 }
 
 function readThrough(messageWork: MessageWork, parts: readonly KnownPart[], whole: ReadRange): ReadRange {

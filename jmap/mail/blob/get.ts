@@ -1,5 +1,6 @@
 /** Blob/get: RFC 9404 4.2: octets of blobs, or their digests, in a response. */
 import { isUtf8 } from 'node:buffer'
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { BLOB_DIGEST_MAX_BYTES, BLOB_GET_MAX_BYTES } from '../../../server/base/limits.ts'
 import { hashInTurns } from '../../../server/base/turns.ts'
@@ -121,6 +122,7 @@ async function describe(blob: OpenBlob, selection: Selection): Promise<JsonObjec
     const algorithm = DIGEST.exec(name)?.[1]
     if (algorithm !== undefined) told[name] = (await hashInTurns([bytes], DIGESTS[algorithm])).toString('base64')
   }
+  freeWhole(bytes)
   if (properties.includes('size')) told.size = blob.size
   return told
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../../../server/base/limits.ts'
 import { detach } from '../../../server/threads/octets.ts'
+import { writingHandlers } from '../../../server/threads/writing-handlers.ts'
 
 const LARGE = PARSE_BEFORE_WRITER_MAX_BYTES + 1
 
@@ -34,4 +35,16 @@ t.test('large octets are detached only if the service says so and they are alone
   t.equal(value[0]?.buffer, own.buffer)
   t.equal(value[1]?.length, LARGE)
   t.equal(transfer.length, 2, 'each piece of memory once')
+})
+
+t.test('a large queued message is given to the thread that claims it, without a copy', async (t) => {
+  const bytes = Buffer.alloc(LARGE)
+  const core: object = new Proxy(
+    {},
+    { get: (_, name) => (name === 'claimSubmissions' ? async () => [{ bytes }] : core) },
+  )
+  const claim = writingHandlers(core as never).get('claimSubmissions')!
+  const { value, transfer } = await claim()
+  t.equal((value as { bytes: Buffer }[])[0]!.bytes, bytes)
+  t.same(transfer, [bytes.buffer])
 })
