@@ -77,10 +77,11 @@ import { claimNewsletters, nextNewsletterTime, runNewsletter } from './newslette
 import { confirmSignUp, readSignUp } from './newsletters/sign-up/confirm.ts'
 import { readSignUpPage } from './newsletters/sign-up/page.ts'
 import { requestSignUp } from './newsletters/sign-up/sign-up.ts'
+import { writeExpiryLetter } from './notices/expiry-letters.ts'
 import { mailOwners } from './notices/usage-mails.ts'
 import { charge, refund } from './policy/billing/charges.ts'
 import { claimChecks, nextCheckTime, renewChecks, runCheck } from './policy/domain/checks.ts'
-import { claimDomainWork, nextDomainWorkTime, renewDomainWork, runDomainWork } from './policy/registration/work.ts'
+import { domainQueue, renewDomainWork, runDomainWork } from './policy/registration/work.ts'
 import { evaluateReputations } from './policy/reputation/evaluate.ts'
 import {
   type Placement,
@@ -105,6 +106,8 @@ import { claimWebhookDeliveries, nextDeliveryTime } from './webhooks/queue.ts'
 function placePlan(parts: Services, turn: ReminderTurn): Placement<Promise<ReminderPlan | null>> {
   return { run: (guard) => planReminders(parts, turn, guard), isLittle: false, kind: 'reminders' }
 }
+
+const [ORDERS, RECORDS, LETTERS] = [domainQueue('registration'), domainQueue('records'), domainQueue('letters')]
 
 export const SERVICES = {
   /** Runs a Request. `once`: records its effects, so that they are not repeated when the request is repeated after a crash. */
@@ -192,12 +195,26 @@ export const SERVICES = {
     renew: writes(renewChecks),
     run: writes(runCheck),
   },
-  /** What domains need at registrars and DNS providers. */
+  /** Orders of domains: what they need at the registrar. */
   domainWork: {
-    nextAt: reads(nextDomainWorkTime),
-    claim: writes(claimDomainWork),
+    nextAt: reads(ORDERS.nextAt),
+    claim: writes(ORDERS.claim),
     renew: writes(renewDomainWork),
     run: writes(runDomainWork),
+  },
+  /** Records that are written at DNS providers in the background. */
+  domainRecords: {
+    nextAt: reads(RECORDS.nextAt),
+    claim: writes(RECORDS.claim),
+    renew: writes(renewDomainWork),
+    run: writes(runDomainWork),
+  },
+  /** Letters about domains that expire. */
+  expiryLetters: {
+    nextAt: reads(LETTERS.nextAt),
+    claim: writes(LETTERS.claim),
+    renew: writes(renewDomainWork),
+    run: writes(writeExpiryLetter),
   },
   /** Subscriptions and payments (jmap/billing, jmap/policy/billing). */
   billing: {

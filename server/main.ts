@@ -1,5 +1,6 @@
 /** The only file that touches `process`: arguments, environment, standard streams, signals, exit code. */
 import process from 'node:process'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { PARENT_WATCH_MS } from './base/limits.ts'
 import type { Terminal } from './cli/command.ts'
@@ -24,8 +25,18 @@ const terminal: Terminal = {
   printError: (output) => void process.stderr.write(output),
   isInteractive: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
+  ask,
   stopRequested: stop.promise,
   kill: () => process.kill(process.pid, 'SIGKILL'),
+}
+
+function ask(question: string): Promise<string | null> {
+  if (process.stdin.isTTY !== true) return Promise.resolve(null)
+  const reader = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise((resolve) => {
+    reader.question(question, resolve)
+    reader.once('close', () => resolve(null))
+  }).finally(() => reader.close()) as Promise<string | null>
 }
 
 const code = await run(process.argv.slice(2), terminal)

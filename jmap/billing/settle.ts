@@ -3,7 +3,7 @@
  * knowledge (decision D33).
  */
 import { randomUUID } from 'node:crypto'
-import { BILLING_LEASE_MS, BILLING_RETRY_MS } from '../../server/base/billing-limits.ts'
+import { BILLING_NOW_LEASE_MS, BILLING_RETRY_MS } from '../../server/base/billing-limits.ts'
 import { type BillingRow, findBilling, updateBilling } from '../../storage/repos/billing.ts'
 import { prepareBlob } from '../mail/blob/blobs.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
@@ -22,12 +22,20 @@ type Needs = Pick<Services, 'store' | 'billing' | 'clock' | 'logger'>
 
 /** No effect if another worker has the organization. */
 export async function settleBilling(services: Needs, task: BillingTask): Promise<void> {
+  await settle(services, task)
+}
+
+/** Why the provider could not be read, for the log; null: it was, or there is nothing to read. */
+async function settle(services: Needs, task: BillingTask): Promise<string | null> {
   const { store, clock } = services
   const { organization, lease } = task
   const row = await store.read((reader) => findBilling(reader, organization))
-  if (row?.lease !== lease) return
+  if (row?.lease !== lease) return null
   const seen = await read(services, row)
-  if (seen.kind === 'failed') return postpone(services, task, seen.reason)
+  if (seen.kind === 'failed') {
+    await postpone(services, task, seen.reason)
+    return seen.reason
+  }
   for (;;) {
     const now = clock.now()
     const prepared = await prepare(services, organization, transition(row, seen.value, now), now)
@@ -38,18 +46,18 @@ export async function settleBilling(services: Needs, task: BillingTask): Promise
     ]
     const done = await store.write(accounts, (unit) => applyBilling(unit, work))
     // A mailbox was made meanwhile, or time went on: what is locked depends on what is found.
-    if (done) return
+    if (done) return null
   }
 }
 
-/** Settles an organization now. A reading under way elsewhere is not stored. */
-export async function settleNow(services: Needs, organization: number): Promise<void> {
+/** Settles an organization now. A reading under way elsewhere is not stored. Resolves with why the provider could not be read, or null. */
+export async function settleNow(services: Needs, organization: number): Promise<string | null> {
   const lease = `now:${randomUUID()}`
   await services.store.write([organization], async (work) => {
     const unit = work.account(organization)
-    await updateBilling(unit, { lease, lease_until: unit.now + BILLING_LEASE_MS })
+    await updateBilling(unit, { lease, lease_until: unit.now + BILLING_NOW_LEASE_MS })
   })
-  await settleBilling(services, { organization, lease })
+  return settle(services, { organization, lease })
 }
 
 async function read({ billing, clock }: Needs, row: BillingRow): Promise<Answered<CustomerState>> {

@@ -1,59 +1,75 @@
 /**
- * Domains are bought exactly once through kill -9 of the server (decision D33). Domains are ordered at a fake of Porkbun on loopback, which
- * answers slowly, loses answers and refuses some names; the server is killed while orders are under way, and started again. A request that the kill
- * cut off is sent again. Then: no name is registered twice, no order that was answered is lost, refused ones have failed, and records are
- * written. Exits 1 otherwise, or if too few kills came while an order was between two steps.
+ * Domains are paid, bought and renewed exactly once through kill -9 of the server (decision D33). Domains are ordered at fakes of Porkbun and
+ * Stripe in this process, which answer slowly, lose answers and refuse some names; each first term ends within 30 days, so that a renewal
+ * follows each registration. The server is killed while orders are under way, and started again; requests that the kill cut off are sent
+ * again. Then the fakes are asked what they were made to do. Each name is paid, registered and renewed once and verified in the end, what
+ * failed is paid back once, and declined cards pay nothing. Exits 1 otherwise, or if too few kills came while a registration was under way.
  *
- *     node scripts/crash/registrations.ts [--kills 50] [--orders 4] [--seed 1]
+ *     server/node scripts/crash/registrations.ts [--kills 50] [--orders 4] [--seed 1] [--engine postgres]
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import Database from 'better-sqlite3'
-import { createFakePorkbun, PORKBUN_KEYS } from '../../spec/support/fake-porkbun.ts'
+import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
 import { CONTACT } from '../../spec/support/registration-contact.ts'
+import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { DATABASE } from './support/judge.ts'
+import { type Look, openLook } from './support/look.ts'
 import { PROGRAM } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
+import { askApi, openShop, postEvent } from './support/shop.ts'
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     orders: { type: 'string', default: '4' },
     seed: { type: 'string', default: '1' },
+    engine: { type: 'string', default: 'sqlite' },
   },
 })
 const kills = wholeNumber(values, 'kills')
 const perRound = wholeNumber(values, 'orders')
 const random = randomFrom(wholeNumber(values, 'seed', 0))
-/** Milliseconds of one answer of the registrar at most, within which a kill comes once an order is under way, and to wait for that. */
-const SLOW_MS = 60
-const KILL_MS = 900
-const ROUND_MS = 10_000
-/** Shares of orders that the registry refuses, and of answers that are lost. */
-const BROKEN_SHARE = 0.2
-const LOST_SHARE = 0.15
-/** Share of the kills that must come while an order is between two steps. */
+/** A kill comes after so many requests to the fakes at most, so that a slow machine gets as far; and milliseconds after the last of them. */
+const REQUESTS_MOST = 40
+const KILL_MS = 60
+/** Milliseconds to wait for them. */
+const ROUND_MS = 60_000
+/** Orders under way from which on no more are made after a start. */
+const BACKLOG_MOST = 8
+/** Share of the kills that must come while a registration is under way. */
 const MIDDLE_SHARE = 0.8
-const PATIENCE_MS = 180_000
-/** Records of a domain, beside the registrar's own. */
-const RECORDS_LEAST = 8
-const FINAL = ['hold', 'failed']
+/** Milliseconds for all orders to end after the last kill: the longest wait between two attempts, and a check of the records. */
+const PATIENCE_MS = 600_000
+const DAY_MS = 86_400_000
+/** Of the first registration: shorter than the time before the expiry at which renewals begin. */
+const TERM_MS = 20 * DAY_MS
+/** Chance of a lost answer of the registrar in a round. */
+const LOST_SHARE = 0.4
+
+/** What becomes of a name, by its beginning; shares of the orders. */
+const KINDS = [
+  ['good', 0.6],
+  ['broken', 0.75],
+  ['lapse', 0.9],
+  ['declined', 1],
+] as const
+type Kind = (typeof KINDS)[number][0]
+
+const [engine] = enginesIn(values.engine)
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-registrations-'))
 const data = join(folder, 'data')
-const porkbun = createFakePorkbun()
-porkbun.delay = () => pause(random() * SLOW_MS)
-porkbun.server.listen(0, '127.0.0.1')
-await once(porkbun.server, 'listening')
-const shop = `http://127.0.0.1:${(porkbun.server.address() as AddressInfo).port}`
+const database = engine === 'postgres' ? await freshDatabase() : null
+const shop = await openShop({ random, slowMs: 40, lostShare: 0.05, failedShare: 0.03 })
+shop.porkbun.termMs = TERM_MS
+console.log(`registrations: ${kills} kills, ${perRound} orders after each start, seed ${values.seed}, ${engine}`)
 
 interface Running {
   readonly child: ChildProcess
@@ -66,110 +82,188 @@ async function start(): Promise<Running> {
     PROGRAM,
     [
       ...['serve', '--dev', '--json', `--data=${data}`, '--log-level=silent', '--rate-write=0', '--rate-read=0'],
-      ...['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0'],
-      ...['--registrar=porkbun', `--registrar-url=${shop}`, `--registrar-account=${PORKBUN_KEYS.apiKey}`],
-      `--registrar-key=${PORKBUN_KEYS.secretKey}`,
+      ...['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0', ...shop.settings],
+      ...(database ? [`--database=${database.url}`] : []),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the server ended with ${code} before it was ready`)
+  })
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [string]
+  ended.catch(() => {})
   const { http, api_key: key } = JSON.parse(line) as { readonly http: string; readonly api_key: string }
   return { child, http, key }
+}
+
+/** A subscription and a card, as somebody fills in Stripe's page. */
+async function subscribe(server: Running): Promise<void> {
+  const { stripe } = shop
+  for (const end = Date.now() + ROUND_MS; Date.now() < end; await pause(200)) {
+    const link = await askApi(server, 'POST', '/billing/checkout', { plan: 'pro', trial: false })
+    if (link?.status === 200) break
+  }
+  const { customer } = stripe.completeCheckout()
+  await postEvent(server.http, stripe.event('checkout.session.completed', { object: 'checkout.session', customer }))
+  for (const end = Date.now() + ROUND_MS; Date.now() < end; await pause(50))
+    if ((await askApi(server, 'GET', '/billing'))?.body.payment_method === true) return
+  throw new Error('the organization did not get its subscription')
 }
 
 /** Names by the last answer to their order; null: none arrived. */
 const orders = new Map<string, number | null>()
 
-async function order({ http, key }: Running, name: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ name, contact: CONTACT })
-  try {
-    const { status } = await fetch(`${http}/api/v1/domains/register`, { method: 'POST', headers, body })
-    orders.set(name, status)
-  } catch {
-    orders.set(name, null)
-  }
+async function order(server: Running, name: string): Promise<void> {
+  const answer = await askApi(server, 'POST', '/domains/register', { name, contact: CONTACT })
+  orders.set(name, answer?.status ?? null)
+}
+
+function unanswered(): string[] {
+  return [...orders].filter(([, status]) => status === null || status >= 500).map(([name]) => name)
 }
 
 function newName(round: number, number: number): string {
-  return `${random() < BROKEN_SHARE ? 'broken' : 'good'}-${round}-${number}.com`
+  const chance = random()
+  const [kind] = KINDS.find(([, until]) => chance < until)!
+  return `${kind}-${round}-${number}.com`
 }
 
-/** Reads the database beside the server. */
-function rows<T>(sql: string): T[] {
-  const database = new Database(join(data, DATABASE), { readonly: true, fileMustExist: true })
-  try {
-    return database.prepare(sql).all() as T[]
-  } finally {
-    database.close()
-  }
+interface Work {
+  readonly name: string
+  readonly step: string
+  readonly expiresAt: number | null
+  readonly payments: number
 }
 
-const steps = () =>
-  rows<{ name: string; step: string }>(`select name, step from domain_work where kind = 'registration'`)
-const isUnderWay = () => steps().some(({ step }) => !FINAL.includes(step))
+async function works(look: Look): Promise<Work[]> {
+  const rows = await look.rows(`select name, step, data from domain_work where kind = 'registration'`)
+  return rows.map(({ name, step, data: text }) => ({ name, step, ...JSON.parse(String(text)) }) as Work)
+}
+
+const requests = () => shop.porkbun.requests.length + shop.stripe.requests.length
+
+const REGISTRATION = ['charge', 'register', 'confirm', 'settle', 'zone', 'records', 'refund']
+
+function isFinal({ step, expiresAt, payments }: Work): boolean {
+  if (step === 'failed') return true
+  const isRenewed = expiresAt !== null && expiresAt > Date.now() + TERM_MS
+  return (step === 'hold' && isRenewed) || (step === 'renewCharge' && payments > 0)
+}
 
 let middle = 0
+let renewing = 0
+const killedAt = new Map<string, number>()
 const begun = performance.now()
+let look: Look | null = null
 for (let round = 0; round < kills; round++) {
   const server = await start()
-  const again = [...orders].filter(([, status]) => status === null || status >= 500).map(([name]) => name)
-  const fresh = Array.from({ length: perRound }, (_, number) => newName(round, number))
+  look ??= await openLook(database?.url ?? join(data, DATABASE))
+  if (round === 0) await subscribe(server)
+  const again = unanswered()
+  const isFull = again.length + (await works(look)).filter((work) => !isFinal(work)).length >= BACKLOG_MOST
+  const fresh = Array.from({ length: isFull ? 1 : perRound }, (_, number) => newName(round, number))
   for (const name of fresh) orders.set(name, null)
-  if (random() < LOST_SHARE * perRound) porkbun.faults.push({ path: '/domain/create', fault: 'lost' })
+  for (const path of ['/domain/create', '/domain/renew'])
+    if (random() < LOST_SHARE) shop.porkbun.faults.push({ path, fault: 'lost' })
   const asked = [...again, ...fresh].map((name) => order(server, name))
-  for (const end = Date.now() + ROUND_MS; Date.now() < end && !isUnderWay(); ) await pause(5)
+  const stepsNow = async () => (await works(look!)).filter((work) => !isFinal(work)).map(({ step }) => step)
+  const isRegistering = (steps: readonly string[]) => steps.some((step) => REGISTRATION.includes(step))
+  const enough = requests() + 1 + Math.floor(random() * REQUESTS_MOST)
+  for (const end = Date.now() + ROUND_MS; Date.now() < end && requests() < enough; ) await pause(5)
   await pause(random() * KILL_MS)
-  if (isUnderWay()) middle++
+  const steps = await stepsNow()
   server.child.kill('SIGKILL')
+  if (isRegistering(steps)) middle++
+  if (steps.some((step) => step.startsWith('renew'))) renewing++
+  for (const step of new Set(steps)) killedAt.set(step, (killedAt.get(step) ?? 0) + 1)
   await Promise.all([once(server.child, 'exit'), ...asked])
+  if ((round + 1) % 10 === 0) console.log(`registrations: ${round + 1} kills, ${middle} of them during a registration`)
 }
-porkbun.faults.length = 0
+shop.calm()
 const last = await start()
+let statuses = new Map<string, string>()
 for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(1_000)) {
-  const again = [...orders].filter(([, status]) => status === null || status >= 500).map(([name]) => name)
+  const again = unanswered()
   await Promise.all(again.map((name) => order(last, name)))
-  if (again.length === 0 && !isUnderWay()) break
+  if (again.length > 0 || !(await works(look!)).every(isFinal)) continue
+  statuses = await domains(last)
+  if (![...orders.keys()].some((name) => statuses.get(name) === 'pending')) break
 }
-await judge(last)
+await judge()
 last.child.kill('SIGTERM')
 await once(last.child, 'exit')
-porkbun.server.close()
-porkbun.server.closeAllConnections()
+await look?.close()
+await shop.close()
+await database?.drop()
+await stopOwnPostgres()
 rmSync(folder, { recursive: true, force: true })
+console.log(process.exitCode === 1 ? 'registrations: FAILED' : 'registrations: ok')
+process.exit()
 
-async function judge({ http, key }: Running): Promise<void> {
-  const bought = porkbun.bought.map(({ name }) => name)
-  const twice = bought.length - new Set(bought).size
-  const statuses = await domains(http, key)
-  const wanted = (name: string) => (name.startsWith('broken') ? 'registration_failed' : 'pending')
-  const taken = [...orders].filter(([, status]) => status === 200 || status === 201).map(([name]) => name)
-  const wrong = taken.filter((name) => statuses.get(name) !== wanted(name)).length
-  const unanswered = orders.size - taken.length
-  const bare = bought.filter((name) => porkbun.domains.get(name)!.records.length < RECORDS_LEAST).length
-  const unsettled = steps().filter(({ step }) => !FINAL.includes(step)).length
-  console.log(
-    `registrations: ${orders.size} orders, ${bought.length} registered; ${twice} registered twice, ${wrong} lost or wrong, ${unanswered} not taken, ${bare} without records, ${unsettled} unsettled`,
+/** Succeeded payments and refunds for a name. `use`: `, 1 year` or `, renewal`. */
+function paid(name: string, use: string): { readonly paid: number; readonly refunded: number } {
+  const { payments, refunds } = shop.stripe
+  const made = [...payments.values()].filter(
+    ({ description, status }) => status === 'succeeded' && description.startsWith(`${name}${use}`),
   )
-  console.log(
-    `registrations: ${kills} kills, ${middle} of them while an order was between two steps; ${((performance.now() - begun) / 1_000).toFixed(0)} s`,
+  const isRefunded = ({ id }: { readonly id: string }) => refunds.some(({ payment_intent: one }) => one === id)
+  return { paid: made.length, refunded: made.filter(isRefunded).length }
+}
+
+function bought(kind: 'create' | 'renew', name: string): number {
+  return shop.porkbun.bought.filter((one) => one.kind === kind && one.name === name).length
+}
+
+/** What the fakes must have been made to do for a name, once each: payments, refunds, purchases, and the status in the end. */
+const WANTED: { readonly [kind in Kind]: readonly [string, string, number, number, string | undefined] } = {
+  good: ['1-0', '1-0', 1, 1, 'verified'],
+  broken: ['1-1', '0-0', 0, 0, 'registration_failed'],
+  lapse: ['1-0', '1-1', 1, 0, 'verified'],
+  declined: ['0-0', '0-0', 0, 0, undefined],
+}
+
+async function judge(): Promise<void> {
+  const wrong: string[] = []
+  for (const [name, status] of orders) {
+    const kind = name.split('-')[0] as Kind
+    const [first, renewal] = [paid(name, ', 1 year'), paid(name, ', renewal')]
+    const found = [
+      `${first.paid}-${first.refunded}`,
+      `${renewal.paid}-${renewal.refunded}`,
+      bought('create', name),
+      bought('renew', name),
+      statuses.get(name),
+    ]
+    const isAnswered = kind === 'declined' ? status === 402 : status === 200 || status === 201
+    if (!isAnswered || JSON.stringify(found) !== JSON.stringify(WANTED[kind]))
+      wrong.push(`${name}: answered ${status}, ${JSON.stringify(found)}`)
+  }
+  const { payments, refunds } = shop.stripe
+  const succeeded = [...payments.values()].filter(({ status }) => status === 'succeeded').length
+  const names = new Map(
+    KINDS.map(([kind]) => [kind, [...orders.keys()].filter((name) => name.startsWith(kind)).length]),
   )
-  const isGood = [twice, wrong, unanswered, bare, unsettled].every((count) => count === 0)
-  process.exitCode = isGood && middle >= kills * MIDDLE_SHARE && bought.length > 0 ? 0 : 1
+  const created = shop.porkbun.bought.filter(({ kind }) => kind === 'create').length
+  for (const line of wrong.slice(0, 20)) console.log(`registrations: WRONG ${line}`)
+  console.log(
+    `registrations: ${orders.size} orders (${[...names].map(([kind, count]) => `${count} ${kind}`).join(', ')}); at the fakes ${succeeded} payments, ${refunds.length} refunds, ${created} registrations, ${shop.porkbun.bought.length - created} renewals; ${wrong.length} wrong`,
+  )
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(0)
+  const steps = [...killedAt].map(([step, count]) => `${step} ${count}`).join(', ')
+  console.log(
+    `registrations: ${kills} kills, ${middle} while a registration was under way, ${renewing} while a renewal was; by step: ${steps}; ${seconds} s`,
+  )
+  if (wrong.length > 0 || middle < kills * MIDDLE_SHARE || created === 0) process.exitCode = 1
 }
 
 /** Status by name. */
-async function domains(http: string, key: string): Promise<Map<string, string>> {
+async function domains(server: Running): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let cursor = ''; ; ) {
-    const url = `${http}/api/v1/domains?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
-    const response = await fetch(url, { headers: { Authorization: `Bearer ${key}` } })
-    const page = (await response.json()) as {
-      readonly data: { readonly name: string; readonly status: string }[]
-      readonly pagination: { readonly next_cursor: string | null }
-    }
-    for (const { name, status } of page.data) found.set(name, status)
-    if (page.pagination.next_cursor === null) return found
-    cursor = page.pagination.next_cursor
+    const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const answer = await askApi(server, 'GET', `/domains?limit=100${next}`)
+    for (const { name, status } of answer!.body.data) found.set(name, status)
+    if (answer!.body.pagination.next_cursor === null) return found
+    cursor = answer!.body.pagination.next_cursor
   }
 }

@@ -40,6 +40,7 @@ async function command(...args: string[]): Promise<void> {
     print: (text) => void process.stdout.write(`${args.slice(0, 2).join(' ')}: ${text}`),
     printError: (text) => void process.stderr.write(text),
     readInput: async () => `${mailbox.password}\n`,
+    ask: async () => null,
     stopRequested: new Promise(() => {}),
     kill() {},
   })

@@ -43,9 +43,11 @@ export const STRIPE_TOLERANCE_SECONDS = 300
 export const STRIPE_REQUEST_MS = 30_000
 export const STRIPE_ANSWER_MAX_BYTES = 4_194_304
 
-/** The worker: organizations at a time, the lease of one (two requests), and the waits between looks. */
+/** The worker: organizations at a time, the lease of one unless the worker renews it (promise L1), and the waits between looks. */
 export const BILLING_CONCURRENCY = 4
-export const BILLING_LEASE_MS = 120_000
+export const BILLING_LEASE_MS = 20_000
+/** Milliseconds of the lease of a reading that somebody waits for, which nobody renews: two requests and the writes after them. */
+export const BILLING_NOW_LEASE_MS = 90_000
 export const BILLING_SWEEP_MS = 60_000
 export const BILLING_BUSY_MS = 1_000
 

@@ -13,7 +13,12 @@ export const RENEWAL_BEFORE_MS = 2_592_000_000
 export const RENEWAL_RETRY_MS = 86_400_000
 /** Milliseconds before a renewal without an answer is looked for and asked again. */
 export const RENEWAL_UNSURE_MS = 120_000
-/** Days before the expiry at which an owner is written to about a renewal that fails (decision D33). */
+/**
+ * Milliseconds before the expiry at which an owner is told what a renewal will cost: a week before the charge, as the rules of card networks ask for
+ * charges that come once in six months or less often.
+ */
+export const RENEWAL_ANNOUNCED_MS = RENEWAL_BEFORE_MS + 604_800_000
+/** Days before the expiry at which an owner is written to about a domain that is not renewed (decision D33). */
 export const RENEWAL_LETTER_DAYS = [30, 14, 3] as const
 /** Milliseconds between two attempts at a step, by how many were made; the last repeats. A registrar's outage must not lose an order. */
 export const WORK_RETRY_MS = [2_000, 10_000, 30_000, 120_000, 600_000, 3_600_000] as const
@@ -35,8 +40,12 @@ export const REGISTRATION_OWN_MS = 86_400_000
 export const WORK_LEASE_MS = 20_000
 /** Milliseconds of the lease of a request that charges: longer than the charge and the writes after it. */
 export const CHARGE_LEASE_MS = 60_000
-/** Steps under way at a time in one process. */
+/** Steps under way at a time in one process: orders at the registrar, and letters. */
 export const WORK_CONCURRENCY = 4
+/** Domains whose records are written at a time, one of each organization: a DNS provider of a customer may take a minute for each. */
+export const RECORDS_CONCURRENCY = 16
+/** Milliseconds before an organization without a mailbox is looked at again: a letter to its owner is sent from one. */
+export const LETTER_RETRY_MS = 86_400_000
 /** Milliseconds between two sweeps for due steps without a notification. */
 export const WORK_SWEEP_MS = 10_000
 /** Milliseconds before the next claim if another worker holds the due steps. */
@@ -59,6 +68,9 @@ export const PROVIDER_ANSWER_MAX_BYTES = 4_194_304
 /** Pages of records that are read of one zone, and records on each. */
 export const ZONE_PAGES_MAX = 50
 export const ZONE_PAGE_RECORDS = 100
+/** Records at the names that a domain's records have, and UTF-16 units of their values: a name in use has some dozens. */
+export const ZONE_HELD_MAX = 500
+export const ZONE_HELD_MAX_CHARS = 131_072
 /** UTF-16 units of what a provider says, as customers see it. */
 export const PROVIDER_WORDS_MAX_CHARS = 200
 /** Seconds by which the clocks of a server and of this one may differ (RFC 8945 10). */

@@ -1,11 +1,11 @@
-/** `posthouse billing show|checkout|portal|fake`: the subscription of an organization (decision D33). */
+/** `posthouse billing show|sync|checkout|portal|fake`: the subscription of an organization (decision D33). */
 import { FAKE_CARD } from '../../jmap/policy/billing/fake-cards.ts'
 import { BillingAdministration } from '../administration/billing-administration.ts'
 import { PAID_PLANS, type PaidPlan } from '../base/billing-limits.ts'
 import { Failure } from '../base/errors.ts'
 import { isOneOf } from '../base/known-names.ts'
 import { TRIAL_DAYS } from '../base/sending-limits.ts'
-import { type Command, optional, UsageError } from './command.ts'
+import { type Command, type Invocation, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
 import { type CommandContext, chooseOrganization, withCore } from './with-core.ts'
 
@@ -16,27 +16,47 @@ export const billingShow: Command = {
   async run(invocation) {
     await withCore(invocation, async ({ admin, core, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
-      const billing = await new BillingAdministration(core, organization).show()
-      const { provider, plan, status, trialEndsAt, periodStart, periodEnd, paymentMethod, cancelAt, graceEndsAt } =
-        billing
-      const shown = {
-        provider,
-        plan,
-        status,
-        trial_ends_at: trialEndsAt,
-        period_start: periodStart,
-        period_end: periodEnd,
-        payment_method: paymentMethod,
-        cancel_at: cancelAt,
-        grace_ends_at: graceEndsAt,
-      }
-      const method = paymentMethod ? 'a payment method' : 'no payment method'
-      const until = cancelAt ? `, ends ${cancelAt}` : graceEndsAt ? `, suspended ${graceEndsAt}` : ''
-      const line = `${status}: ${plan} until ${periodEnd}${until}, ${method} (${provider})\n`
-      invocation.terminal.print(json ? `${JSON.stringify(shown)}\n` : line)
+      await print(invocation, new BillingAdministration(core, organization), json)
     })
     return 0
   },
+}
+
+export const billingSync: Command = {
+  name: 'billing sync',
+  summary: "reads an organization's subscription at the billing provider now, and shows it",
+  description: 'The server does the same after each webhook, and once a day.',
+  options: { organization: ORGANIZATION },
+  async run(invocation) {
+    await withCore(invocation, async ({ admin, core, config, json }) => {
+      if (config.billing.kind === 'none') throw new Failure('configuration', 'this server bills nobody')
+      const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
+      const reason = await core.billing.settleNow(core.ids.accountNumber('organization', organization)!)
+      if (reason !== null) throw new Failure('storageUnavailable', `the billing provider could not be read: ${reason}`)
+      await print(invocation, new BillingAdministration(core, organization), json)
+    })
+    return 0
+  },
+}
+
+async function print({ terminal }: Invocation, administration: BillingAdministration, json: boolean): Promise<void> {
+  const { provider, plan, status, trialEndsAt, periodStart, periodEnd, paymentMethod, cancelAt, graceEndsAt } =
+    await administration.show()
+  const shown = {
+    provider,
+    plan,
+    status,
+    trial_ends_at: trialEndsAt,
+    period_start: periodStart,
+    period_end: periodEnd,
+    payment_method: paymentMethod,
+    cancel_at: cancelAt,
+    grace_ends_at: graceEndsAt,
+  }
+  const method = paymentMethod ? 'a payment method' : 'no payment method'
+  const until = cancelAt ? `, ends ${cancelAt}` : graceEndsAt ? `, suspended ${graceEndsAt}` : ''
+  const line = `${status}: ${plan} until ${periodEnd}${until}, ${method} (${provider})\n`
+  terminal.print(json ? `${JSON.stringify(shown)}\n` : line)
 }
 
 const RETURN_URL = { value: '<url>', help: 'where the customer returns to; default: base_url' } as const

@@ -12,6 +12,8 @@ export interface Terminal {
   readonly isInteractive: boolean
   /** All of standard input, for secrets: command lines are visible to other users. */
   readInput(): Promise<string>
+  /** Asks the person at the terminal. Resolves with the answer; null: nobody is there, or the input has ended. */
+  ask(question: string): Promise<string | null>
   /** Resolves when the process is asked to end (SIGTERM, SIGINT). */
   readonly stopRequested: Promise<void>
   /** Ends the process at once. */

@@ -1,9 +1,11 @@
 /** Every command, one line each. */
 import { audienceExport, audienceImport } from './audience.ts'
 import { backup, restore } from './backup.ts'
-import { billingCheckout, billingFake, billingPortal, billingShow } from './billing.ts'
+import { billingCheckout, billingFake, billingPortal, billingShow, billingSync } from './billing.ts'
+import { domainsRegister, domainsSearch } from './buy-domains.ts'
 import { calendarExport, calendarImport } from './calendar.ts'
 import type { Command } from './command.ts'
+import { dnsApply } from './dns.ts'
 import { domainsRotateDkim } from './domains.ts'
 import { exportMail } from './export-mail.ts'
 import { importJmap, importMaildir } from './import-mail.ts'
@@ -33,13 +35,17 @@ export const COMMANDS: readonly Command[] = [
   importMaildir,
   importJmap,
   exportMail,
+  domainsSearch,
+  domainsRegister,
   domainsRotateDkim,
+  dnsApply,
   queueList,
   queueShow,
   ...queueActions,
   planShow,
   planSet,
   billingShow,
+  billingSync,
   billingCheckout,
   billingPortal,
   billingFake,

@@ -78,10 +78,8 @@ async function ensureMailbox(
   const found = await admin.findMailbox(organization, address)
   if (!found) {
     const password = kept ?? generatePassword()
-    return {
-      ...(await named(admin.createMailbox(organization, domainId, DEV_LOCAL_PART, 'Hello', password))),
-      password,
-    }
+    const create = () => named(admin.createMailbox(organization, domainId, DEV_LOCAL_PART, 'Hello', password))
+    return { ...(await despitePlan(admin, organization, create)), password }
   }
   const works =
     kept !== undefined &&
@@ -91,6 +89,18 @@ async function ensureMailbox(
   const password = generatePassword()
   await admin.setPassword(organization, found.id, password)
   return { id: found.id, address: found.address, password }
+}
+
+/** With billing an organization has no mailboxes before it subscribes, but the tour needs one. It stays when the plan is the free one again. */
+async function despitePlan<T>(admin: Administration, organization: string, create: () => Promise<T>): Promise<T> {
+  const { mailboxes } = await admin.usage(organization)
+  if (mailboxes.limit !== 0) return create()
+  await admin.subscribe(organization, 'solo', null)
+  try {
+    return await create()
+  } finally {
+    await admin.subscribe(organization, null, null)
+  }
 }
 
 async function named(made: Promise<{ id: string; address: string }>): Promise<{ id: string; address: string }> {

@@ -2,7 +2,16 @@
 import type { DnsZone, HeldRecord, ZoneRecord } from '../../jmap/type/dns-provider-port.ts'
 import type { Clock } from '../base/clock.ts'
 import { ZONE_PAGE_RECORDS, ZONE_PAGES_MAX } from '../base/registration-limits.ts'
-import { answered, asObject, type JsonAnswer, JsonApi, objectsIn, refusal, textIn } from '../egress/json-api.ts'
+import {
+  answered,
+  asObject,
+  type JsonAnswer,
+  JsonApi,
+  objectsIn,
+  refusal,
+  requiredList,
+  textIn,
+} from '../egress/json-api.ts'
 import type { SafeFetch } from '../egress/safe-fetch.ts'
 import { heldRecord, quoted } from '../egress/zone-records.ts'
 
@@ -17,6 +26,8 @@ export interface CloudflareOptions {
   readonly isCustomers: boolean
 }
 
+const LABEL = 'Cloudflare'
+
 export function cloudflareZone({ base, token, zone, fetch, clock, isCustomers }: CloudflareOptions): DnsZone {
   const api = new JsonApi({
     base: `${base ?? 'https://api.cloudflare.com'}/client/v4`,
@@ -24,7 +35,7 @@ export function cloudflareZone({ base, token, zone, fetch, clock, isCustomers }:
     clock,
     headers: { authorization: `Bearer ${token}` },
     protocols: base === null ? ['https:'] : ['https:', 'http:'],
-    label: 'Cloudflare',
+    label: LABEL,
     isDenialFinal: isCustomers,
     wordsOf: ({ errors }) =>
       objectsIn(errors)
@@ -33,7 +44,7 @@ export function cloudflareZone({ base, token, zone, fetch, clock, isCustomers }:
   })
   const find = async (): Promise<JsonAnswer | null> => {
     const { answer } = await api.call(`/zones?name=${zone}`)
-    return objectsIn(answer['result']).find(({ name }) => name === zone) ?? null
+    return requiredList(answer['result'], LABEL).find(({ name }) => name === zone) ?? null
   }
   const records = async () => {
     const found = await find()
@@ -77,7 +88,7 @@ async function readAll(api: JsonApi, path: string): Promise<HeldRecord[]> {
   const found: HeldRecord[] = []
   for (let page = 1; page <= ZONE_PAGES_MAX; page++) {
     const { answer } = await api.call(`${path}?per_page=${ZONE_PAGE_RECORDS}&page=${page}`)
-    for (const { id, name, type, content, ttl, priority, data } of objectsIn(answer['result'])) {
+    for (const { id, name, type, content, ttl, priority, data } of requiredList(answer['result'], LABEL)) {
       // The content of SRV begins with its priority, or not; the parts tell.
       const parts = type === 'SRV' ? asObject(data) : null
       const value = parts

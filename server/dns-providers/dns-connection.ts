@@ -30,6 +30,9 @@ const CODES: { readonly [code: number]: string } = {
   10: 'NOTZONE',
 }
 
+/** RFC 1035 4.2.2: of one message with its length, and of what arrives with its end. */
+const ANSWER_MAX_BYTES = 2 * 65_537
+
 export class DnsConnection {
   readonly #endpoint: DnsEndpoint
   readonly #socket: Socket
@@ -42,6 +45,8 @@ export class DnsConnection {
     this.#socket = socket
     socket.on('data', (chunk) => {
       this.#received = Buffer.concat([this.#received, chunk])
+      // It was asked one question: what goes on after the answer is none.
+      if (this.#received.length > ANSWER_MAX_BYTES) this.#fail(new Error('the answer does not end'))
       this.#arrived()
     })
     socket.on('error', (error) => this.#fail(error))
@@ -98,6 +103,7 @@ export class DnsConnection {
 
   #fail(error: Error): void {
     this.#failure ??= error
+    this.#socket.destroy()
     this.#arrived()
   }
 }

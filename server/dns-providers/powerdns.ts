@@ -4,7 +4,7 @@
  */
 import type { DnsZone, HeldRecord, ZoneChange, ZoneRecord } from '../../jmap/type/dns-provider-port.ts'
 import type { Clock } from '../base/clock.ts'
-import { answered, JsonApi, objectsIn, textIn } from '../egress/json-api.ts'
+import { answered, JsonApi, requiredList, textIn } from '../egress/json-api.ts'
 import type { SafeFetch } from '../egress/safe-fetch.ts'
 import { heldRecord, quoted } from '../egress/zone-records.ts'
 
@@ -21,6 +21,8 @@ export interface PowerdnsOptions {
   readonly isCustomers: boolean
 }
 
+const LABEL = 'PowerDNS'
+
 export function powerdnsZone(options: PowerdnsOptions): DnsZone {
   const { url, apiKey, serverId, zone, nameServers, fetch, clock, protocols, isCustomers } = options
   const api = new JsonApi({
@@ -29,7 +31,7 @@ export function powerdnsZone(options: PowerdnsOptions): DnsZone {
     clock,
     headers: { 'x-api-key': apiKey },
     protocols,
-    label: 'PowerDNS',
+    label: LABEL,
     isDenialFinal: isCustomers,
     wordsOf: ({ error }) => textIn(error),
   })
@@ -68,12 +70,13 @@ interface RecordSet {
   readonly entries: readonly Entry[]
 }
 
+/** A set is written back whole, so one that is not understood must not lose a record. @throws ProviderError */
 function setsIn(rrsets: unknown): RecordSet[] {
-  return objectsIn(rrsets).map(({ name, type, ttl, records }) => ({
+  return requiredList(rrsets, LABEL).map(({ name, type, ttl, records }) => ({
     name: textIn(name).toLowerCase().replace(/\.$/, ''),
     type: textIn(type),
     ttl,
-    entries: objectsIn(records).map(({ content, disabled }) => ({
+    entries: requiredList(records, LABEL).map(({ content, disabled }) => ({
       content: textIn(content),
       disabled: disabled === true,
     })),

@@ -1,4 +1,5 @@
 /** JSON APIs of registrars and DNS providers: requests that never reject, and their failures told apart. */
+import { parseIJson } from '../../jmap/protocol/i-json.ts'
 import type { ProviderAnswer, ProviderFault } from '../../jmap/type/provider-answer.ts'
 import type { Clock } from '../base/clock.ts'
 import { errorMessage } from '../base/errors.ts'
@@ -93,7 +94,10 @@ export class JsonApi {
     })
     const { status } = response
     const answer = objectIn(response.body)
-    if ((status >= 200 && status < 300) || allowed.includes(status)) return { status, answer: answer ?? {} }
+    const isDone = status >= 200 && status < 300
+    // Half an answer, or that of a login page, must not look like a zone without records.
+    if (isDone && answer === null && response.body.length > 0) throw unusable(label)
+    if (isDone || allowed.includes(status)) return { status, answer: answer ?? {} }
     const said = clean((answer && wordsOf(answer)) ?? '')
     const reason = `${label} answered ${status}${said === '' ? '' : ` (${said})`}`
     const retryAfter = readRetryAfter(response.headers['retry-after'], clock.now())
@@ -120,17 +124,24 @@ export function clean(words: string): string {
     .slice(0, PROVIDER_WORDS_MAX_CHARS)
 }
 
-/** null: the body is no JSON object. */
+export function unusable(label: string): ProviderError {
+  return new ProviderError({ kind: 'unreachable', reason: `${label} gave an answer of no use`, retryAfter: null })
+}
+
+/** null: the body is no JSON object. A million small values take many times the memory of their octets, so they are not parsed. */
 function objectIn(body: Buffer): JsonAnswer | null {
-  try {
-    return asObject(JSON.parse(body.toString('utf8')))
-  } catch {
-    return null
-  }
+  const parsed = parseIJson(body)
+  return 'value' in parsed ? asObject(parsed.value) : null
 }
 
 export function asObject(value: unknown): JsonAnswer | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonAnswer) : null
+}
+
+/** The objects of a list that an answer must have. @throws ProviderError */
+export function requiredList(value: unknown, label: string): readonly JsonAnswer[] {
+  if (Array.isArray(value) && value.every((one) => asObject(one) !== null)) return value as readonly JsonAnswer[]
+  throw unusable(label)
 }
 
 /** The objects of a list; none if it is no list. */

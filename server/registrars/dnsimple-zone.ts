@@ -1,7 +1,7 @@
 /** Records in DNSimple's own DNS. */
 import type { DnsZone, HeldRecord, ZoneRecord } from '../../jmap/type/dns-provider-port.ts'
 import { ZONE_PAGE_RECORDS, ZONE_PAGES_MAX } from '../base/registration-limits.ts'
-import { answered, asObject, type JsonAnswer, type JsonCall, objectsIn, textIn } from '../egress/json-api.ts'
+import { answered, asObject, type JsonAnswer, type JsonCall, requiredList, textIn } from '../egress/json-api.ts'
 import { absoluteName, heldRecord, relativeName } from '../egress/zone-records.ts'
 
 /** @throws ProviderError */
@@ -16,7 +16,7 @@ export function dnsimpleZone(call: DnsimpleCall, zone: string): DnsZone {
     const found: HeldRecord[] = []
     for (let page = 1; page <= ZONE_PAGES_MAX; page++) {
       const { data, answer } = await call(`${records}?per_page=${ZONE_PAGE_RECORDS}&page=${page}`)
-      for (const { id, name, type, content, ttl, priority } of objectsIn(data)) {
+      for (const { id, name, type, content, ttl, priority } of requiredList(data, 'DNSimple')) {
         const full = absoluteName(textIn(name), zone)
         found.push(...heldRecord({ ref: textIn(id), name: full, type, value: textIn(content), ttl, priority }))
       }

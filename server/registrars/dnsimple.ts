@@ -3,7 +3,7 @@ import { normalPrice } from '../../jmap/policy/registration/price.ts'
 import type { OwnedDomain, Registrant, Registrar } from '../../jmap/type/registrar-port.ts'
 import type { Clock } from '../base/clock.ts'
 import { OFFERS_CONCURRENCY, REGISTRATION_YEARS_MAX } from '../base/registration-limits.ts'
-import { answered, asObject, JsonApi, refusal, textIn } from '../egress/json-api.ts'
+import { answered, asObject, JsonApi, refusal, textIn, unusable } from '../egress/json-api.ts'
 import type { SafeFetch } from '../egress/safe-fetch.ts'
 import { type DnsimpleCall, dnsimpleZone } from './dnsimple-zone.ts'
 import { ENDINGS } from './endings.ts'
@@ -103,7 +103,10 @@ async function offerOf(call: DnsimpleCall, name: string) {
 async function find(call: DnsimpleCall, name: string): Promise<OwnedDomain | null> {
   const { status, data } = await call(`/domains/${name}`, { allowed: [404] })
   if (status === 404) return null
-  const { state, created_at: createdAt, expires_at: expiresAt } = asObject(data) ?? {}
+  const domain = asObject(data)
+  // Without the domain it is not known whether it is ours.
+  if (domain === null) throw unusable('DNSimple')
+  const { state, created_at: createdAt, expires_at: expiresAt } = domain
   const expiry = state === 'registered' ? dateOf(expiresAt) : null
   return { registeredAt: dateOf(createdAt), expiresAt: expiry }
 }

@@ -1,6 +1,6 @@
 /** Records in Porkbun's own DNS. */
 import type { DnsZone, HeldRecord, ZoneRecord } from '../../jmap/type/dns-provider-port.ts'
-import { answered, type JsonAnswer, objectsIn, textIn } from '../egress/json-api.ts'
+import { answered, type JsonAnswer, requiredList, textIn } from '../egress/json-api.ts'
 import { heldRecord, relativeName } from '../egress/zone-records.ts'
 
 /** Porkbun answers some failures with status 200 and `status: "ERROR"`. @throws ProviderError */
@@ -9,7 +9,7 @@ export type PorkbunCall = (path: string, body?: object, key?: string) => Promise
 export function porkbunZone(call: PorkbunCall, zone: string): DnsZone {
   const read = async (): Promise<HeldRecord[]> => {
     const { records } = await call(`/dns/retrieve/${zone}`)
-    return objectsIn(records).flatMap(({ id, name, type, content, ttl, prio }) =>
+    return requiredList(records, 'Porkbun').flatMap(({ id, name, type, content, ttl, prio }) =>
       heldRecord({ ref: textIn(id), name: textIn(name), type, value: textIn(content), ttl, priority: prio }),
     )
   }

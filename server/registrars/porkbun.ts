@@ -12,6 +12,7 @@ import {
   ProviderError,
   refusal,
   textIn,
+  unusable,
 } from '../egress/json-api.ts'
 import type { SafeFetch } from '../egress/safe-fetch.ts'
 import { ENDINGS } from './endings.ts'
@@ -105,7 +106,9 @@ async function offerOf(call: PorkbunCall, name: string) {
 
 async function find(call: PorkbunCall, name: string): Promise<OwnedDomain | null> {
   try {
-    const domain = asObject((await call(`/domain/get/${name}`))['domain']) ?? {}
+    const domain = asObject((await call(`/domain/get/${name}`))['domain'])
+    // Without the domain it is not known whether it is ours.
+    if (domain === null) throw unusable('Porkbun')
     return { registeredAt: dateOf(domain['createDate']), expiresAt: dateOf(domain['expireDate']) }
   } catch (error) {
     if (error instanceof ProviderError && error.status === 404) return null

@@ -10,6 +10,7 @@ import type { Core, CoreCalls } from '../../jmap/services.ts'
 import type { DomainDns } from '../../jmap/type/host-ports.ts'
 import { createDomainDns } from '../../mta/dns/authority.ts'
 import type { Store } from '../../storage/ports.ts'
+import { releaseBilling } from '../../storage/repos/billing.ts'
 import { releaseWork } from '../../storage/repos/domain-works.ts'
 import { releaseSlots } from '../../storage/repos/idempotency.ts'
 import { releaseImports } from '../../storage/repos/imports.ts'
@@ -117,6 +118,7 @@ export async function openInProcess(options: OpenOptions): Promise<InProcess> {
         await releaseDeliveries(unit.sql, unit.now)
         await releaseImports(unit.sql)
         await releaseWork(unit.sql)
+        await releaseBilling(unit.sql)
       })
     // A command beside the server may not have the server's settings.
     if (access === 'write') await announceLimit(store, core.limits.mailboxStorageBytes)

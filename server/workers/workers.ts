@@ -7,7 +7,7 @@ import { backups } from './backups.ts'
 import { billingWorker } from './billing.ts'
 import { bookingMailWorker } from './booking-mails.ts'
 import { domainCheckWorker } from './domain-checks.ts'
-import { domainWorker } from './domain-work.ts'
+import { domainWorker, expiryWorker, recordsWorker } from './domain-work.ts'
 import { draftWorker } from './drafts/draft-worker.ts'
 import { ImportWorker } from './imports/import-worker.ts'
 import { sweepStaged } from './imports/staged-sweep.ts'
@@ -44,6 +44,8 @@ const WORKERS: readonly Line[] = [
   line('push', whenDue, pushWorker),
   line('domain checks', whenDue, domainCheckWorker),
   line('domain work', whenDue, domainWorker),
+  line('domain records', whenDue, recordsWorker),
+  line('expiry letters', whenDue, expiryWorker),
   line('reputations', every(REPUTATION_EVERY_MS), reputations),
   line('plan notices', every(OWNER_MAIL_EVERY_MS), planNotices),
   line('billing', whenDue, billingWorker),

@@ -6,6 +6,7 @@ import { createDnsProviders } from '../../server/dns-providers/create-dns-provid
 import { Egress } from '../../server/egress/safe-fetch.ts'
 import { createRegistrar, type RegistrarPlan } from '../../server/registrars/create-registrar.ts'
 import { eventsOf } from '../../storage/repos/events.ts'
+import { workOnDomains } from '../support/domain-work.ts'
 import { createFakeDnsimple, DNSIMPLE } from '../support/fake-dnsimple.ts'
 import { createFakePorkbun, PORKBUN_KEYS } from '../support/fake-porkbun.ts'
 import { listenOnLoopback } from '../support/loopback-server.ts'
@@ -34,14 +35,7 @@ async function startShop(t: Test, plan: Partial<RegistrarPlan> & Pick<RegistrarP
   const dnsProviders = createDnsProviders(providers, { outside: fetch, inside: fetch }, systemClock)
   const api = await startApi(t, { registrar, dnsProviders })
   const { core, clock, store, organization } = api
-  const work = async () => {
-    for (let steps = 0; steps < 50; steps++) {
-      const tasks = await core.domainWork.claim('test', 10, 60_000)
-      if (tasks.length === 0) return steps
-      for (const task of tasks) await core.domainWork.run(task)
-    }
-    throw new Error('the work does not end')
-  }
+  const work = () => workOnDomains(core)
   const events = async () => {
     const all = await store.read((reader) => eventsOf(reader, organization.account))
     return all.filter(({ type }) => type.startsWith('domain.')).map(({ type }) => type)
@@ -248,6 +242,41 @@ t.test('a registration whose answer is lost is found, and not made again', async
   t.equal((await ask('GET', `/v1/domains/${body.id}`)).body.status, 'pending')
   t.equal(porkbun.bought.length, 1)
   t.equal(porkbun.requests.filter((one) => one.includes('/domain/create/')).length, 1)
+})
+
+// Promise W4.
+t.test('answers of a registrar that say nothing are no answers', async (t) => {
+  const { ask, porkbun, work, clock } = await startPorkbunShop(t)
+  const garbage = (path: string) => porkbun.faults.push({ path, fault: 'garbage' })
+  garbage('/domain/checkDomain')
+  t.equal((await ask('POST', '/v1/domains/register', { body: ORDER })).status, 503)
+  porkbun.registration = '99999999.00'
+  t.equal((await ask('POST', '/v1/domains/register', { body: { ...ORDER, name: 'dear.com' } })).status, 409)
+  porkbun.registration = '0.00'
+  t.equal((await ask('POST', '/v1/domains/register', { body: { ...ORDER, name: 'free.com' } })).status, 409)
+  porkbun.registration = '11.08'
+  const made = await ask('POST', '/v1/domains/register', { body: ORDER })
+  t.equal(made.status, 201)
+  for (const path of [
+    '/domain/create',
+    '/domain/get',
+    '/domain/get',
+    '/domain/updateContacts',
+    '/dns/retrieve',
+    '/dns/create',
+  ])
+    garbage(path)
+  for (let attempt = 0; attempt < 8 && porkbun.faults.length > 0; attempt++) {
+    await work()
+    clock.advance(3_600_000)
+  }
+  await work()
+  t.same(porkbun.faults, [])
+  t.equal((await ask('GET', `/v1/domains/${made.body.id}`)).body.status, 'pending')
+  t.equal(porkbun.bought.length, 1)
+  const { records } = porkbun.domains.get('acme-mail.com')!
+  const keys = records.map(({ name, type, content }) => `${name} ${type} ${content}`)
+  t.equal(new Set(keys).size, keys.length, 'no record is written twice')
 })
 
 t.test('what the account held before the order is not given to a customer', async (t) => {

@@ -1,6 +1,7 @@
 // Decisions D1, D7 and D31: a domain is paid before it is registered.
 
 import t from 'tap'
+import { workOnDomains } from '../support/domain-work.ts'
 import { fakeShop } from '../support/fake-shop.ts'
 import { CONTACT } from '../support/registration-contact.ts'
 import { startApi } from '../support/rest-api.ts'
@@ -14,14 +15,7 @@ t.test('a registration needs a subscription, a payment method and a payment', as
     store.read(({ sql }) =>
       sql.query((db) => db.selectFrom('billing_charge').select(['item', 'status']).orderBy('created_at')),
     )
-  const work = async () => {
-    for (let steps = 0; steps < 50; steps++) {
-      const tasks = await core.domainWork.claim('test', 10, 60_000)
-      if (tasks.length === 0) return
-      for (const task of tasks) await core.domainWork.run(task)
-    }
-    throw new Error('the work does not end')
-  }
+  const work = () => workOnDomains(core)
   const fake = (card: string | null) => core.billing.setFake(organization.account, { plan: 'pro', card, trialDays: 0 })
 
   const none = { type: 'authorization_error', code: 'subscription_required' }

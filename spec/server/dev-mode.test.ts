@@ -68,3 +68,11 @@ t.test('credentials that no longer work are replaced by working ones', async (t)
   const answer = await fetch(`${ready.http}/.well-known/jmap`, { headers: { Authorization: `Basic ${login}` } })
   t.equal(answer.status, 200)
 })
+
+t.test('with billing the mailbox of dev mode is there, and the organization has no subscription', async (t) => {
+  const { ready } = await serve(t, temporaryFolder(t), ['--billing=fake'])
+  const headers = { Authorization: `Bearer ${ready.api_key}` }
+  const read = async (path: string) => (await fetch(`${ready.http}/api/v1${path}`, { headers })).json()
+  t.match(await read('/billing'), { provider: 'fake', status: 'none', plan: 'free' })
+  t.match(await read('/mailboxes'), { data: [{ address: ready.mailbox.address }] })
+})

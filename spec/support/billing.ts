@@ -27,7 +27,12 @@ export interface TestBilling extends TestCore {
   settled(): Promise<void>
 }
 
-export async function startBilling(t: Test, engine: EngineName = 'sqlite'): Promise<TestBilling> {
+/** @param more other parts of the core, such as a registrar */
+export async function startBilling(
+  t: Test,
+  engine: EngineName = 'sqlite',
+  more: Parameters<typeof startCore>[3] = {},
+): Promise<TestBilling> {
   let now = () => 0
   const stripe = await startStripe(t, { now: () => now() })
   const plan = {
@@ -39,7 +44,7 @@ export async function startBilling(t: Test, engine: EngineName = 'sqlite'): Prom
   } as const
   const { mode, close } = openBilling(plan, systemClock)
   t.teardown(close)
-  const test = await startCore(t, engine, { plan: PLANS.free, hasPlanLimits: true }, { billing: mode })
+  const test = await startCore(t, engine, { plan: PLANS.free, hasPlanLimits: true }, { ...more, billing: mode })
   const { core, clock, organization, request } = test
   now = () => clock.now()
   const worker = billingWorker({ core, clock, logger: silentLogger })
@@ -60,7 +65,7 @@ export async function startBilling(t: Test, engine: EngineName = 'sqlite'): Prom
     stripe,
     billing: async (accountId) => (await one('Billing/get', { ids: null }, accountId)).list[0],
     usage: () => one('Usage/get', {}),
-    checkout: (plan, more = {}) => one('Billing/checkout', { plan, ...urls, ...more }),
+    checkout: (plan, given = {}) => one('Billing/checkout', { plan, ...urls, ...given }),
     post,
     async hear(event) {
       await post(event)

@@ -10,6 +10,8 @@ import { type Ended, type Ready, serveArguments } from './posthouse.ts'
 interface CommandOptions {
   /** Standard input. */
   readonly input?: string
+  /** What the person at the terminal answers; default: nobody is there. */
+  readonly answer?: string
   /** The environment, without that of this process. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -86,12 +88,13 @@ export async function serve(
   return { ready: JSON.parse(await line()), stop }
 }
 
-function terminalOf({ input = '', env = {} }: CommandOptions, stopRequested: Promise<void>) {
+function terminalOf({ input = '', answer, env = {} }: CommandOptions, stopRequested: Promise<void>) {
   return {
     // Logs go to the standard error of the process, which is that of the suite.
     environment: { POSTHOUSE_LOG_LEVEL: 'silent', ...env },
     isInteractive: false,
     readInput: async () => input,
+    ask: async () => answer ?? null,
     stopRequested,
     kill() {
       throw new Error('a thread still reads, so that the process cannot end by itself')

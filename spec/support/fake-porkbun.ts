@@ -23,8 +23,11 @@ export interface PorkbunDomain {
   readonly records: PorkbunRecord[]
 }
 
-/** `lost`: the request is fulfilled, but the answer does not arrive. */
-export type PorkbunFault = { readonly status: number; readonly message: string; readonly code?: string } | 'lost'
+/** `lost`, `garbage`: the request is fulfilled, but the answer does not arrive, or says nothing. */
+export type PorkbunFault =
+  | { readonly status: number; readonly message: string; readonly code?: string }
+  | 'lost'
+  | 'garbage'
 
 export interface FakePorkbun {
   readonly server: Server
@@ -36,15 +39,20 @@ export interface FakePorkbun {
   /** What befalls the next request whose path has the beginning. */
   readonly faults: { readonly path: string; readonly fault: PorkbunFault }[]
   now: () => number
-  /** Waits before each answer. */
+  /** Waits before each request is fulfilled, and before each answer. */
   delay: () => Promise<unknown>
+  /** Milliseconds of a registration; a renewal adds a year. */
+  termMs: number
+  /** Prices of the first year, and of a year more. */
+  registration: string
+  renewal: string
 }
 
 export const PORKBUN_KEYS = { apiKey: 'pk1_test', secretKey: 'sk1_test' } as const
 const YEAR_MS = 31_536_000_000
 const PRICE = { registration: '11.08', renewal: '12.50' } as const
 
-/** Names that begin with `taken` are registered by others; registries refuse those that begin with `broken`. */
+/** Names that begin with `taken` are registered by others; registries refuse those that begin with `broken`, and renewals of `lapse`. */
 export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
   const outcomes = new Map<string, object>()
   let lastId = 0
@@ -56,6 +64,8 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
     faults: [],
     now,
     delay: async () => {},
+    termMs: YEAR_MS,
+    ...PRICE,
   }
   const { domains } = fake
 
@@ -66,7 +76,7 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
     await fake.delay()
     const at = fake.faults.findIndex((one) => path.startsWith(one.path))
     const fault = at < 0 ? null : fake.faults.splice(at, 1)[0]!.fault
-    if (fault && fault !== 'lost') return send(response, fault.status, { ...fault, status: 'ERROR' })
+    if (typeof fault === 'object' && fault !== null) return send(response, fault.status, { ...fault, status: 'ERROR' })
     const { 'x-api-key': key = body.apikey, 'x-secret-api-key': secret = body.secretapikey } = request.headers
     if (key !== PORKBUN_KEYS.apiKey || secret !== PORKBUN_KEYS.secretKey)
       return send(response, 403, { status: 'ERROR', code: 'INVALID_API_KEYS_002', message: 'Invalid API key.' })
@@ -74,7 +84,9 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
     const known = once === undefined ? undefined : outcomes.get(`${path} ${once}`)
     const [status, result] = known ? [200, known] : act(path.split('/').slice(1), body)
     if (once !== undefined && status === 200) outcomes.set(`${path} ${once}`, result)
+    await fake.delay()
     if (fault === 'lost') response.destroy()
+    else if (fault === 'garbage') response.end('<html>Be back soon</html>')
     else send(response, status, result)
   }
 
@@ -84,7 +96,8 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
       status,
       { status: 'ERROR', code, message },
     ]
-    if (area === 'pricing') return done({ pricing: { com: PRICE, org: PRICE, net: PRICE } })
+    const price = { registration: fake.registration, renewal: fake.renewal }
+    if (area === 'pricing') return done({ pricing: { com: price, org: price, net: price } })
     if (verb === 'checkDomain') return done({ response: availability(name) })
     if (verb === 'create' && area === 'domain') {
       if (name.startsWith('broken')) return fail(400, 'REGISTRATION_FAILED', 'The registry refused the domain.')
@@ -94,7 +107,7 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
       fake.bought.push({ kind: 'create', name, cost: body['cost'] })
       const createDate = fake.now()
       const records: PorkbunRecord[] = [record(name, { name: '*', type: 'CNAME', content: 'pixie.porkbun.com' })]
-      const expireDate = createDate + YEAR_MS
+      const expireDate = createDate + fake.termMs
       domains.set(name, { createDate, expireDate, autoRenew: true, contact: null, ns: [], records })
       return done({ domain: name, cost: 1108, orderId: domains.size })
     }
@@ -106,7 +119,9 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
           domain: { domain: name, createDate: dateText(domain.createDate), expireDate: dateText(domain.expireDate) },
         })
       case 'domain renew':
-        if (body['cost'] !== 1250) return fail(400, 'INVALID_COST', 'The cost is wrong.')
+        if (body['cost'] !== Math.round(Number(fake.renewal) * 100))
+          return fail(400, 'INVALID_COST', 'The cost is wrong.')
+        if (name.startsWith('lapse')) return fail(400, 'RENEWAL_FAILED', 'The registry refused the renewal.')
         fake.bought.push({ kind: 'renew', name, cost: body['cost'] })
         domain.expireDate += YEAR_MS
         return done()
@@ -146,11 +161,11 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
   }
 
   function availability(name: string): object {
-    const additional = { renewal: { type: 'renewal', price: PRICE.renewal, regularPrice: PRICE.renewal } }
+    const additional = { renewal: { type: 'renewal', price: fake.renewal, regularPrice: fake.renewal } }
     return {
       avail: isFree(name) ? 'yes' : 'no',
       type: 'registration',
-      price: PRICE.registration,
+      price: fake.registration,
       premium: 'no',
       additional,
     }

@@ -41,8 +41,12 @@ export interface FakeStripe {
   readonly subscriptions: Map<string, Any>
   readonly payments: Map<string, Any>
   readonly refunds: Any[]
-  /** Payments fail while it is set. */
+  /** Payments fail while it is set, and always those whose description begins with `declined`. */
   declines: boolean
+  /** What befalls a request if nothing is in `faults`. */
+  befall: (method: string, path: string) => StripeFault
+  /** Waits before each request is fulfilled, and before each answer. */
+  delay: () => Promise<unknown>
   /** Somebody fills in the page of the newest Checkout session. */
   completeCheckout(): { readonly customer: string; readonly subscription: string }
   change(subscription: string, set: object): void
@@ -81,6 +85,7 @@ export async function startStripe(t: Pick<Test, 'teardown'>, clock: Pick<Clock, 
 
   function pay(body: Any): [number, Any] {
     if (!customers.has(body.customer)) return [400, { error: invalid(`No such customer: '${body.customer}'`) }]
+    const isDeclined = stripe.declines || body.description?.startsWith('declined')
     const payment = {
       id: id('pi'),
       object: 'payment_intent',
@@ -89,11 +94,11 @@ export async function startStripe(t: Pick<Test, 'teardown'>, clock: Pick<Clock, 
       currency: body.currency,
       payment_method: body.payment_method,
       description: body.description,
-      status: stripe.declines ? 'requires_payment_method' : 'succeeded',
+      status: isDeclined ? 'requires_payment_method' : 'succeeded',
       metadata: { posthouse_key: body['metadata[posthouse_key]'] },
     }
     payments.set(payment.id, payment)
-    return stripe.declines ? [402, { error: card('Your card was declined.') }] : [200, payment]
+    return isDeclined ? [402, { error: card('Your card was declined.') }] : [200, payment]
   }
 
   function refund(body: Any): [number, Any] {
@@ -176,12 +181,14 @@ export async function startStripe(t: Pick<Test, 'teardown'>, clock: Pick<Clock, 
     requests.push({ method, path, body, key, headers })
     if (headers.authorization !== `Bearer ${STRIPE_KEY}`)
       return say(response, 401, { error: invalid('Invalid API Key provided: sk_test_****') })
-    const fault = faults.shift()
+    await stripe.delay()
+    const fault = faults.shift() ?? stripe.befall(method, path)
     if (typeof fault === 'object')
       return say(response, fault.status, { error: fault.error ?? { type: 'api_error', message: 'Oops.' } })
     const [status, answer] = once(method === 'POST' ? key : undefined, `${path} ${sent}`, () =>
       fulfil(method, path, searchParams, body),
     )
+    await stripe.delay()
     if (fault === 'lost') return response.destroy()
     return say(response, status, answer)
   })
@@ -232,6 +239,8 @@ export async function startStripe(t: Pick<Test, 'teardown'>, clock: Pick<Clock, 
     payments,
     refunds,
     declines: false,
+    befall: () => 'pass',
+    delay: async () => {},
     completeCheckout,
     change: (one, set) => subscriptions.set(one, { ...subscriptions.get(one), ...set }),
     event(type, object, { id: given = id('evt'), at = clock.now(), previous } = {}) {

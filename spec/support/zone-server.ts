@@ -34,7 +34,11 @@ const CODES: { [type: string]: number } = {
 const TYPES = new Map(Object.entries(CODES).map(([type, code]) => [code, type]))
 
 /** @param zones names that this server is authoritative for; the NS sets of names below them are delegations */
-export async function startZoneServer(t: Test, zones: readonly string[], records: Records): Promise<ZoneServer> {
+export async function startZoneServer(
+  t: Pick<Test, 'teardown'>,
+  zones: Iterable<string>,
+  records: Records,
+): Promise<ZoneServer> {
   const server = { port: 0, records, questions: [] as string[], trouble: null as ZoneServer['trouble'] }
   const reply = (query: Buffer, maxBytes: number) => answer(server, zones, query, maxBytes)
   const { tcp, udp } = await listen()
@@ -79,7 +83,7 @@ async function listen(): Promise<{ tcp: Server; udp: Socket }> {
   throw new Error('no port is free for both TCP and UDP')
 }
 
-function answer(server: ZoneServer, zones: readonly string[], query: Buffer, maxBytes: number): Buffer | null {
+function answer(server: ZoneServer, zones: Iterable<string>, query: Buffer, maxBytes: number): Buffer | null {
   const { name, code, end } = readQuestion(query)
   const type = TYPES.get(code) ?? String(code)
   const isRecursive = (query.readUInt16BE(2) & 0x0100) !== 0
@@ -107,12 +111,12 @@ interface Told {
   readonly authority: Buffer[]
 }
 
-function authoritative(server: ZoneServer, zones: readonly string[], name: string, type: string): Told {
+function authoritative(server: ZoneServer, zones: Iterable<string>, name: string, type: string): Told {
   const { records, trouble } = server
   const nothing = { isAuthoritative: false, answers: [], authority: [] }
   if (trouble === 'servfail') return { ...nothing, rcode: 2 }
   if (trouble === 'lame') return { ...nothing, rcode: 0 }
-  const zone = zones.filter((one) => isWithin(name, one)).sort((a, b) => b.length - a.length)[0]
+  const zone = [...zones].filter((one) => isWithin(name, one)).sort((a, b) => b.length - a.length)[0]
   if (zone === undefined) return { ...nothing, rcode: 5 }
   const cut = suffixesOf(name).find((one) => one !== zone && isWithin(one, zone) && records[`${one} NS`])
   if (cut !== undefined) return { ...nothing, rcode: 0, authority: setOf(records, cut, 'NS') }

@@ -81,3 +81,10 @@ export async function nextBilling(reader: Reader): Promise<number | null> {
   )
   return row ? Number(row.at) : null
 }
+
+/** Ends all leases: whoever held them has ended. */
+export async function releaseBilling(connection: Sql): Promise<void> {
+  await connection.query((db) =>
+    db.updateTable('billing').set({ lease: null, lease_until: 0 }).where('lease', 'is not', null),
+  )
+}

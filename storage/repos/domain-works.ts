@@ -87,18 +87,27 @@ export async function deleteWork(unit: AccountUnit, domain: number, kind: WorkKi
   )
 }
 
-/** Leases work that is due. */
-export function claimWork(connection: Sql, claim: Claim): Promise<WorkRow[]> {
-  return claimRows(connection, 'domain_work', claim)
+/** Leases work of a kind that is due. */
+export function claimWork(connection: Sql, kind: WorkKind, claim: Claim): Promise<WorkRow[]> {
+  return claimRows(connection, 'domain_work', claim, undefined, sql`kind = ${kind}`)
 }
 
-/** When the next step may be claimed, epoch ms; null: nothing is due. */
-export async function nextWorkAt(reader: Reader): Promise<number | null> {
+/** The same, for each account one at a time: what is slow for one of them does not keep the others waiting. */
+export function claimWorkInTurn(connection: Sql, kind: WorkKind, claim: Claim): Promise<WorkRow[]> {
+  const { now } = claim
+  const which = sql`kind = ${kind} and not exists (select 1 from domain_work other where other.account = domain_work.account
+    and other.kind = ${kind} and (other.lease_until > ${now} or (other.due_at <= ${now} and other.domain < domain_work.domain)))`
+  return claimRows(connection, 'domain_work', claim, undefined, which)
+}
+
+/** When the next step of a kind may be claimed, epoch ms; null: nothing is due. */
+export async function nextWorkAt(reader: Reader, kind: WorkKind): Promise<number | null> {
   const [row] = await reader.sql.query((db) =>
     db
       .selectFrom('domain_work')
       .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
       .where('due_at', 'is not', null)
+      .where('kind', '=', kind)
       .orderBy('at')
       .limit(1),
   )

@@ -1,6 +1,9 @@
 import { int, nullable, oneOf, type RowOf, table, text } from './table.ts'
 
-/** What domains still need at registrars and DNS providers, one step at a time: `registration` and renewals, `records` in their zones. */
+/**
+ * What domains still need, one step at a time: `registration` and renewals at registrars, `records` at DNS providers, `letters` about their
+ * expiry.
+ */
 export const domainWork = table({
   name: 'domain_work',
   key: ['account', 'domain', 'kind'],
@@ -10,7 +13,7 @@ export const domainWork = table({
     account: int,
     /** Object number of the Domain, which may not exist yet or any more. */
     domain: int,
-    kind: oneOf('registration', 'records'),
+    kind: oneOf('registration', 'records', 'letters'),
     name: text,
     /** The name while it is being registered or is registered: one registration over all organizations. */
     reserved: nullable(text),

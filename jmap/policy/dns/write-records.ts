@@ -1,7 +1,8 @@
 /** Reads a domain's zone, plans what is written, and writes it. What is written here is recorded before, so that it can be removed. */
+import { ZONE_HELD_MAX, ZONE_HELD_MAX_CHARS } from '../../../server/base/registration-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
 import type { Services } from '../../type/context.ts'
-import type { DnsZone } from '../../type/dns-provider-port.ts'
+import type { DnsZone, HeldRecord } from '../../type/dns-provider-port.ts'
 import { findStored, updateStored } from '../../type/object-store.ts'
 import type { ProviderAnswer } from '../../type/provider-answer.ts'
 import { Domain, type StoredDomain } from '../domain/domain.type.ts'
@@ -13,6 +14,15 @@ interface Place {
   readonly domain: number
 }
 
+/** A zone of a customer may have as many records at one name as fit into an answer; each would be compared, and shown as a conflict. */
+async function readHeld(zone: DnsZone, names: readonly string[]): Promise<ProviderAnswer<readonly HeldRecord[]>> {
+  const held = await zone.read([...new Set(names)])
+  if (held.kind !== 'done') return held
+  const octets = held.value.reduce((sum, { value }) => sum + value.length, 0)
+  if (held.value.length <= ZONE_HELD_MAX && octets <= ZONE_HELD_MAX_CHARS) return held
+  return { kind: 'refused', reason: 'the zone has too many records at the names of the domain' }
+}
+
 /** What would be written now. */
 export async function planFor(
   { hosting }: Pick<Services, 'hosting'>,
@@ -22,7 +32,7 @@ export async function planFor(
   const expected = recordsOf(domain, hosting)
   const written = domain.dnsWritten ?? []
   const names = [...wantedRecords(expected).map(({ host }) => host), ...written.map(({ name }) => name)]
-  const held = await zone.read([...new Set(names)])
+  const held = await readHeld(zone, names)
   if (held.kind !== 'done') return held
   const options = { ...hosting, wantsOwnDmarc: domain.wantsOwnDmarc ?? false }
   return { kind: 'done', value: planRecords(expected, held.value, written, options) }
@@ -61,7 +71,10 @@ export async function removeRecords(
   zone: DnsZone,
   written: readonly WrittenRecord[],
 ): Promise<ProviderAnswer<null>> {
-  const held = await zone.read([...new Set(written.map(({ name }) => name))])
+  const held = await readHeld(
+    zone,
+    written.map(({ name }) => name),
+  )
   if (held.kind !== 'done') return held
   const plan = planRecords([], held.value, written, { ...hosting, wantsOwnDmarc: false })
   return isEmptyPlan(plan) ? { kind: 'done', value: null } : zone.change(plan)

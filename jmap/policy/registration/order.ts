@@ -39,7 +39,10 @@ export interface Order {
   readonly paymentKey: string
   /** In major units. */
   readonly amount: string
-  /** The registrar may have been asked to register or renew, so it is asked what it has before it is asked again. */
+  /**
+   * The registrar may have been asked to register or renew, so it is asked what it has before it is asked again. While a renewal is charged: its
+   * payment may have been made, so its price stays.
+   */
   readonly isAsked: boolean
   /** Epoch ms since which the registrar has accepted the registration. */
   readonly acceptedAt: number | null

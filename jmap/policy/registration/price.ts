@@ -16,12 +16,16 @@ export function priceOf(purchase: string, renewal: string, years: number): strin
   return textOf(centsOf(purchase) + centsOf(renewal) * BigInt(years - 1))
 }
 
-/** null: the text is not a price. With two digits after the point. */
+/** In cents: names that cost nothing, or more than this for a year, are faults or need a person. */
+const PRICE_MAX_CENTS = 1_000_000n
+
+/** null: the text is not a price of a domain. With two digits after the point. */
 export function normalPrice(written: unknown): string | null {
   const text = typeof written === 'number' && Number.isFinite(written) ? written.toFixed(2) : written
   if (typeof text !== 'string') return null
   try {
-    return textOf(centsOf(text.replaceAll(',', '')))
+    const cents = centsOf(text.replaceAll(',', ''))
+    return cents > 0n && cents <= PRICE_MAX_CENTS ? textOf(cents) : null
   } catch {
     return null
   }

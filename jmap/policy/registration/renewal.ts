@@ -18,6 +18,7 @@ import type { OwnedDomain, Registrar } from '../../type/registrar-port.ts'
 import { charge, refund } from '../billing/charges.ts'
 import { purchaseFault } from '../billing/purchase.ts'
 import { Domain } from '../domain/domain.type.ts'
+import { reviewLetters } from './letters.ts'
 import { type LeasedOrder, later, note, type Order, record } from './order.ts'
 import { keepExpiry, notKnown, type OrderStep } from './steps.ts'
 
@@ -35,7 +36,8 @@ export const holdStep: OrderStep = async (services, _registrar, task) => {
   if (at > services.clock.now()) return record(services, task, { step: 'hold', order, dueAt: at })
   return record(services, task, {
     step: 'renewCharge',
-    order: withKey({ ...order, payments: 0, reason: null }, domain),
+    // Attempts before it was switched off have used their keys.
+    order: withKey({ ...order, reason: null }, domain),
   })
 }
 
@@ -48,14 +50,13 @@ function withKey(order: Order, domain: number): Order {
 export const renewChargeStep: OrderStep = async (services, registrar, task) => {
   const { account, domain, name, order } = task
   const found = await services.store.read((reader) => findStored(reader, account, Domain, domain))
-  if (!found?.data.autoRenew) return record(services, task, { step: 'hold', order, dueAt: null })
+  if (!found?.data.autoRenew) return standBack(services, task)
   // The price is that of the day, unless this payment may have been made already.
-  const isFirst = task.attempts === 0
-  const priced = isFirst ? await registrar.renewalPrice(name) : null
+  const priced = order.isAsked ? null : await registrar.renewalPrice(name)
   if (priced && priced.kind !== 'done') return notKnown(services, task, priced)
-  const current = priced
-    ? { ...order, renewalPrice: priced.value.price, amount: priced.value.price, currency: priced.value.currency }
-    : order
+  const price = priced?.value.price ?? order.renewalPrice
+  const currency = priced?.value.currency ?? order.currency
+  const current = { ...order, renewalPrice: price, amount: price, currency, isAsked: true }
   if (!(await note(services, task, current))) return
   const fault = await services.store.read((reader) => purchaseFault(reader, services, account))
   if (fault) return postpone(services, task, current, fault.description ?? 'nothing may be bought at present')
@@ -78,6 +79,19 @@ export const renewChargeStep: OrderStep = async (services, registrar, task) => {
   }
 }
 
+/** The renewal was switched off. A payment that may have been made before a crash is given back. */
+async function standBack(services: Services, task: LeasedOrder) {
+  const { account, domain, name, order } = task
+  if (!order.isAsked) return record(services, task, { step: 'hold', order, dueAt: null })
+  const outcome = await refund(services, { organization: account, key: order.paymentKey })
+  if (outcome.kind === 'unsure') return later(services, task)
+  if (outcome.kind === 'refused')
+    services.logger.error({ account, domain: name, reason: outcome.reason }, 'a refund was refused: give it by hand')
+  const next = withKey({ ...order, payments: order.payments + 1 }, domain)
+  // It may have been switched on again meanwhile.
+  return record(services, task, { step: 'hold', order: next })
+}
+
 /** Tomorrow again, by another payment, until the domain is lost. Only the first failure of a renewal makes an event. */
 function postpone(services: Services, task: LeasedOrder, order: Order, reason: string) {
   const { clock } = services
@@ -87,9 +101,10 @@ function postpone(services: Services, task: LeasedOrder, order: Order, reason: s
     ? ({ step: 'lapsed', order: failed, dueAt: null, isReleased: true } as const)
     : ({ step: 'renewCharge', order: withKey(failed, task.domain), dueAt: clock.now() + RENEWAL_RETRY_MS } as const)
   const isNews = isLost || order.payments === 0
-  return record(services, task, next, (unit) =>
-    isNews ? reportFailure(services, unit, task, failed) : Promise.resolve(),
-  )
+  return record(services, task, next, async (unit) => {
+    await reviewLetters(unit, task.domain)
+    if (isNews) await reportFailure(services, unit, task, failed)
+  })
 }
 
 async function reportFailure(

@@ -18,6 +18,7 @@ import type { OwnedDomain, Registrar } from '../../type/registrar-port.ts'
 import { refund } from '../billing/charges.ts'
 import { Domain, type StoredDomain } from '../domain/domain.type.ts'
 import { keepDomain } from '../domain/keep-domain.ts'
+import { planLetters } from './letters.ts'
 import { type LeasedOrder, later, note, type Order, openRegistrant, record } from './order.ts'
 
 /** The step of an order that is due, at a registrar. */
@@ -154,6 +155,7 @@ export async function keepExpiry(
   if (!found) return
   const next: StoredDomain = { ...found.data, expiresAt: formatUTCDate(expiresAt) }
   await keepDomain(unit, domain, found.data, next)
+  await planLetters(unit, domain, name, expiresAt)
   if (event === null) return
   const expires_at = new Date(expiresAt).toISOString()
   await appendEvent(unit, event, {

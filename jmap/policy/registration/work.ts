@@ -1,6 +1,6 @@
-/** The queue of what domains need at registrars and DNS providers, for the worker that does it (server/workers/domain-work.ts). */
+/** The queues of what domains need at registrars and DNS providers, for the workers that do it (server/workers/domain-work.ts). */
 import { randomUUID } from 'node:crypto'
-import { claimWork, findWork, nextWorkAt } from '../../../storage/repos/domain-works.ts'
+import { claimWork, claimWorkInTurn, findWork, nextWorkAt, type WorkKind } from '../../../storage/repos/domain-works.ts'
 import { renewRows } from '../../../storage/repos/renew-rows.ts'
 import type { Services } from '../../type/context.ts'
 import { syncRecords } from '../dns/sync-records.ts'
@@ -27,25 +27,27 @@ const STEPS: { readonly [S in Step]: OrderStep | null } = {
   lapsed: null,
 }
 
-export async function claimDomainWork(
-  { store }: Pick<Services, 'store'>,
-  owner: string,
-  limit: number,
-  leaseMs: number,
-): Promise<Task[]> {
-  const lease = `${owner}:${randomUUID()}`
-  const rows = await store.write([], (unit) =>
-    claimWork(unit.sql, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
-  )
-  return rows.map(({ account, domain, kind }) => ({ account, domain, kind, lease }))
+type Stored = Pick<Services, 'store'>
+
+/** How rows of a kind are claimed, and when the next one may be. */
+export function domainQueue(kind: WorkKind) {
+  // Endpoints of customers may be slow on purpose; the registrar and the letters are the operator's.
+  const claimOf = kind === 'records' ? claimWorkInTurn : claimWork
+  return {
+    async claim({ store }: Stored, owner: string, limit: number, leaseMs: number): Promise<Task[]> {
+      const lease = `${owner}:${randomUUID()}`
+      const rows = await store.write([], (unit) =>
+        claimOf(unit.sql, kind, { now: unit.now, limit, lease, until: unit.now + leaseMs }),
+      )
+      return rows.map(({ account, domain }) => ({ account, domain, kind, lease }))
+    },
+    /** Epoch ms; null: none is due. */
+    nextAt: ({ store }: Stored): Promise<number | null> => store.read((reader) => nextWorkAt(reader, kind)),
+  }
 }
 
 /** Renews leases for `leaseMs` from now. */
-export function renewDomainWork(
-  { store }: Pick<Services, 'store'>,
-  leases: readonly string[],
-  leaseMs: number,
-): Promise<void> {
+export function renewDomainWork({ store }: Stored, leases: readonly string[], leaseMs: number): Promise<void> {
   return store.write([], (unit) => renewRows(unit.sql, 'domain_work', leases, unit.now + leaseMs))
 }
 
@@ -65,9 +67,4 @@ async function runOrder(services: Services, task: LeasedOrder): Promise<void> {
     logger.error({ domain: task.name, step: task.step }, 'a registration waits, because the server has no registrar')
     await later(services, task, Number.POSITIVE_INFINITY)
   }
-}
-
-/** Epoch ms when the next step may be claimed; null: none is due. */
-export function nextDomainWorkTime({ store }: Pick<Services, 'store'>): Promise<number | null> {
-  return store.read(nextWorkAt)
 }

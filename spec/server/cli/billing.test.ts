@@ -1,6 +1,8 @@
 import t from 'tap'
+import { systemClock } from '../../../server/base/clock.ts'
 import { runCommand } from '../../support/command-line.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
+import { STRIPE_KEY, STRIPE_PRICES, startStripe, WEBHOOK_SECRET } from '../../support/stripe.ts'
 
 t.test('an organization gets a subscription and a card of the fake', async (t) => {
   const data = temporaryFolder(t)
@@ -22,4 +24,24 @@ t.test('an organization gets a subscription and a card of the fake', async (t) =
   const link = await run('checkout', 'team', '--billing=fake', '--dev')
   t.match(link.stdout, /^http:\/\/.*\/billing\/fake\/v1\./)
   t.match((await run('portal', '--billing=fake', '--dev')).stdout, /\/billing\/fake\//)
+})
+
+t.test('a subscription is read at Stripe on request', async (t) => {
+  const stripe = await startStripe(t, systemClock)
+  const data = temporaryFolder(t)
+  await runCommand(['setup', '--organization=Example', '--mailbox=office@example.org', '--json', `--data=${data}`])
+  const prices = Object.entries(STRIPE_PRICES).map(([plan, price]) => `${plan}=${price}`)
+  const settings = [
+    ...['--dev', '--billing=stripe', `--stripe-url=${stripe.url}`, `--stripe-prices=${prices.join(',')}`],
+    ...[`--stripe-secret-key=${STRIPE_KEY}`, `--stripe-webhook-secret=${WEBHOOK_SECRET}`, `--data=${data}`],
+  ]
+  const run = (...args: string[]) => runCommand(['billing', ...args, ...settings])
+  t.equal((await run('checkout', 'pro')).code, 0)
+  stripe.completeCheckout()
+  t.match((await run('show')).stdout, /^none: free/, 'control: no webhook has arrived')
+  t.match((await run('sync')).stdout, /^trialing: pro until .*, a payment method \(stripe\)/)
+  stripe.faults.push({ status: 500 })
+  t.match(await run('sync'), { code: 1, stderr: /the billing provider could not be read: .*500/ })
+  t.match(JSON.parse((await run('sync', '--json')).stdout), { status: 'trialing', plan: 'pro' })
+  t.match(await runCommand(['billing', 'sync', `--data=${data}`]), { code: 1, stderr: /bills nobody/ })
 })
