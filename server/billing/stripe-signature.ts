@@ -3,7 +3,6 @@ import type { BillingEvent } from '../../jmap/billing/receive-event.ts'
 import { STRIPE_TOLERANCE_SECONDS } from '../base/billing-limits.ts'
 import type { Clock } from '../base/clock.ts'
 import { isRelevant } from './stripe-events.ts'
-import { idOf } from './stripe-objects.ts'
 
 /** `wrong`: Stripe did not sign these octets lately. `other`: an event that changes nothing here. */
 export type Verified = { readonly kind: 'event'; readonly event: BillingEvent } | { readonly kind: 'wrong' | 'other' }
@@ -23,26 +22,29 @@ export function createVerify(secret: string, clock: Pick<Clock, 'now'>): Verify 
       }
     })()
     if (event === null) return { kind: 'wrong' }
-    const { id, type, created, data } = event as unknown as RawEvent
-    const customer = isRelevant(type) ? customerOf(data) : null
-    if (customer === null || typeof id !== 'string' || typeof created !== 'number') return { kind: 'other' }
+    // Of any version of the API: only these members count, and events without an object are others.
+    const { id, type, created, data } = (event ?? {}) as unknown as RawEvent
+    if (typeof type !== 'string' || typeof id !== 'string' || typeof created !== 'number') return { kind: 'other' }
+    const customer = isRelevant(type) ? customerOf(data ?? {}) : null
+    if (customer === null) return { kind: 'other' }
     return { kind: 'event', event: { id, type, happenedAt: created * 1_000, customer } }
   }
 }
 
 interface RawEvent {
   readonly id: unknown
-  readonly type: string
+  readonly type: unknown
   readonly created: unknown
-  readonly data: {
+  readonly data?: {
     readonly object?: { readonly object?: unknown; readonly id?: unknown; readonly customer?: unknown }
     readonly previous_attributes?: { readonly customer?: unknown }
   }
 }
 
-function customerOf({ object, previous_attributes: before }: RawEvent['data']): string | null {
+function customerOf({ object, previous_attributes: before }: NonNullable<RawEvent['data']>): string | null {
   // A detached payment method names its customer only in what it had before.
   const named = object?.object === 'customer' ? object.id : (object?.customer ?? before?.customer)
   if (typeof named === 'string') return named
-  return typeof named === 'object' && named !== null && 'id' in named ? idOf(named as { id: string }) : null
+  const expanded = typeof named === 'object' && named !== null && 'id' in named ? named.id : null
+  return typeof expanded === 'string' ? expanded : null
 }

@@ -112,6 +112,32 @@ await forEachEngine(t, async (t, engine) => {
     t.equal((await rows()).length, before + 1)
   })
 
+  t.test('signed events of any version, or without what an event has, are answered', async (t) => {
+    const before = (await rows()).length
+    const at = Math.floor(clock.now() / 1000)
+    const say = (event: unknown) => {
+      const body = JSON.stringify(event)
+      return post({ body, signature: sign(body, at) })
+    }
+    const type = 'invoice.paid'
+    for (const event of [{}, [], 'x', 1, { type }, { type, data: null }, { type, data: { object: null } }, { type: 7 }])
+      t.equal(await say(event), 'other', JSON.stringify(event))
+    const object = { object: 'invoice', customer }
+    t.equal(await say({ id: 7, type, created: at, data: { object } }), 'other')
+    t.equal(await say({ id: 'evt_x', type, created: 'now', data: { object } }), 'other')
+    for (const version of ['2011-01-01', '2025-03-31.basil', '2099-01-01.future', undefined]) {
+      const event = { id: `evt_of_${version}`, type, created: at, api_version: version, data: { object } }
+      t.equal(await say(event), 'stored', version ?? 'none')
+      t.equal(await say(event), 'repeated')
+    }
+    t.equal(
+      await say({ id: 'evt_expanded', type, created: at, data: { object: { ...object, customer: { id: customer } } } }),
+      'stored',
+    )
+    await settled()
+    t.equal((await rows()).length, before + 5)
+  })
+
   t.test('two organizations have separate subscriptions', async (t) => {
     const other = await test.organizationWith('other.test')
     t.match(await billing(other.accountId), { status: 'none', plan: 'free' })
