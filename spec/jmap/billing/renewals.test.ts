@@ -92,6 +92,9 @@ await forEachEngine(t, async (t, engine) => {
     await live(1)
   }
 
+  /** Before the expiry. */
+  const DAYS = [31, 30, 29, 15, 14, 13, 4, 3, 2, 1]
+
   t.test('a renewal is announced a week before it is charged, with its date and price, once', async (t) => {
     await liveUntil(38)
     t.same(await letters(), [])
@@ -114,12 +117,12 @@ await forEachEngine(t, async (t, engine) => {
     await letters()
     stripe.declines = true
     const subjects: { [day: number]: string } = {}
-    while (until() > 1) {
+    for (const day of DAYS) {
+      await liveUntil(day)
       for (const { subject, body } of await letters()) {
-        subjects[until()] = subject
+        subjects[day] = subject
         t.match(body, /The reason: Your card was declined\..*A year costs 12\.50 USD\..*billing portal/s)
       }
-      await live(1)
     }
     const day = new Date(porkbun.domains.get('acme.com')!.expireDate).toISOString().slice(0, 10)
     const subject = `acme.com expires on ${day} and could not be renewed`
@@ -139,13 +142,13 @@ await forEachEngine(t, async (t, engine) => {
     await liveUntil(35)
     t.same(await letters(), [])
     const days: number[] = []
-    while (until() > 0) {
+    for (const day of DAYS) {
+      await liveUntil(day)
       for (const { subject, body } of await letters()) {
-        days.push(until())
+        days.push(day)
         t.match(subject, /^acme\.com expires on .* and is not renewed$/)
         t.match(body, /switch its renewal on.*A year costs 12\.50 USD/s)
       }
-      await live(1)
     }
     t.same(days, [30, 14, 3])
   })
