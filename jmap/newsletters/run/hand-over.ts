@@ -46,7 +46,8 @@ export type HandOver =
 
 interface Sending {
   readonly row: NewsletterTable
-  readonly template: MessageTemplate
+  /** Read at its first use. @throws if it cannot be read */
+  readonly template: () => MessageTemplate
 }
 
 /** One for each row, in order. All rows are of newsletters. */
@@ -80,8 +81,9 @@ export async function describeCopies(
 async function sendingOf(reader: Reader, account: number, newsletter: number): Promise<Sending | null> {
   const row = await findNewsletter(reader, account, newsletter)
   if (row?.status !== 'sending') return null
-  const template = await findTemplate(reader, account, newsletter)
-  return template === null ? null : { row, template: JSON.parse(template) as MessageTemplate }
+  const text = await findTemplate(reader, account, newsletter)
+  let template: MessageTemplate | null = null
+  return text === null ? null : { row, template: () => (template ??= JSON.parse(text) as MessageTemplate) }
 }
 
 function whyNot(
@@ -119,11 +121,12 @@ function write(
 
 function copyOf(
   { ids, keyring }: Pick<Services, 'ids' | 'keyring'>,
-  { row, template }: Sending,
+  { row, template: read }: Sending,
   audience: number | null,
   recipient: RecipientWithSubscriber,
 ): HandOver {
   const { account, address, display_name: displayName } = recipient
+  const template = read()
   const { fromAddress, baseUrl, archiveUrl } = template
   const leaving = { account, newsletter: row.id, audience: audience ?? 0, address }
   const link = unsubscribeUrl(keyring, baseUrl, leaving)

@@ -6,6 +6,7 @@ import { endAudience } from '../../../jmap/newsletters/audience/removal.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { NEWSLETTER_TURN_MS } from '../../../server/base/newsletter-limits.ts'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
+import { findTemplate, saveTemplate } from '../../../storage/repos/newsletter-runs.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { feedbackReport } from '../mail/reports/returned-mails.ts'
 import { type SentCopy, startSending } from './sending-world.ts'
@@ -78,6 +79,24 @@ await forEachEngine(t, async (t, engine) => {
     t.match(await state(id), { status: 'sent', pausedReason: null, stats: { sent: 4, remaining: 0 } })
     const told = ['scheduled', 'started', 'paused', 'sent'].map((name) => `newsletter.${name}`)
     t.same(await events(id), told)
+  })
+
+  t.test('messages that cannot be made hold up no other mail, and are sent when they can', async (t) => {
+    const id = await begin({ audienceId: await audienceOf(['b1@b.test', 'b2@b.test']), sendWindowHours: 1 })
+    const { account } = world.organization
+    const number = world.numberOf(id)
+    const kept = await store.read((reader) => findTemplate(reader, account, number))
+    const replace = (text: string) =>
+      store.write([account], (unit) => saveTemplate(unit.account(account), number, text))
+    for (const damaged of ['{', '{}']) {
+      await replace(damaged)
+      await single('other@b.test')
+      t.same(addresses(await deliver()), ['other@b.test'])
+      clock.advance(60_000)
+    }
+    await replace(kept!)
+    t.same(addresses(await deliver()), ['b1@b.test', 'b2@b.test'])
+    t.match(await state(id), { status: 'sent' })
   })
 
   t.test('it fails when its audience is gone, and cannot be resumed without one', async (t) => {
