@@ -8,6 +8,7 @@ import type { QueuedSubmission } from '../../jmap/mail/submission/queue-descript
 import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
+import { PassingOctets } from '../../server/base/collect-garbage.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { randomId } from '../../server/base/ids.ts'
 import type { Logger } from '../../server/base/logger.ts'
@@ -18,6 +19,7 @@ import {
   QUEUE_CLAIM_ENOUGH,
   QUEUE_CLAIM_MAX,
   QUEUE_LEASE_MS,
+  QUEUE_PASSING_BYTES,
   QUEUE_REPORT_CALLS,
   QUEUE_REPORT_MS,
   QUEUE_REPORT_RETRY_MS,
@@ -60,6 +62,7 @@ export class QueueWorker {
    * Epoch ms until which notifications are ignored: the last claim found only submissions without room, and each claim reads all of them.
    */
   #ignoresNotificationsUntil = 0
+  readonly #passing = new PassingOctets(QUEUE_PASSING_BYTES)
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
@@ -186,6 +189,7 @@ export class QueueWorker {
         release()
         this.#running.delete(work)
         if (this.#limits.remove(submission)) this.#onRoomFreed()
+        this.#passing.add(submission.bytes.length)
       })
     this.#running.set(work, controller)
   }

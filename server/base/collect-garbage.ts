@@ -11,11 +11,17 @@ export function collectGarbage(): void {
  * would let tens of megabytes lie. Looking through the young objects now and then takes a millisecond or two.
  */
 export class PassingOctets {
+  readonly #each: number
   #octets = 0
+
+  /** @param each octets after which it looks */
+  constructor(each = PASSING_BYTES) {
+    this.#each = each
+  }
 
   add(octets: number): void {
     this.#octets += octets
-    if (this.#octets < PASSING_BYTES) return
+    if (this.#octets < this.#each) return
     this.#octets = 0
     globalThis.gc?.({ type: 'minor', execution: 'sync' })
   }

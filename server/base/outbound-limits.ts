@@ -15,6 +15,8 @@ export const QUEUE_BEGIN_PER_TURN = 8
 export const QUEUE_CLAIM_MAX = 100
 /** A claim that has found this many does not search further; the next claim takes the others. */
 export const QUEUE_CLAIM_ENOUGH = 20
+/** Octets of sent messages after which young objects are looked through, for the messages among them: each is there twice. */
+export const QUEUE_PASSING_BYTES = 8_388_608
 /** Messages being sent at a time by one process. */
 export const QUEUE_CONCURRENCY = 600
 /** Octets of messages in one claim; the others return to the queue. */
@@ -35,7 +37,7 @@ export const QUEUE_PER_ORGANIZATION = 450
  * newsletter.
  */
 export const QUEUE_BULK = 400
-export const QUEUE_BULK_PER_ORGANIZATION = 300
+export const QUEUE_BULK_PER_ORGANIZATION = 150
 /** Fraction of a destination's slots that newsletters leave to other mail. */
 export const QUEUE_BULK_LEAVES = 1 / 4
 /**

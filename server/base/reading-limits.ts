@@ -76,5 +76,9 @@ export const SORT_WITHOUT_KEYS = 1_000
 export const READER_NICENESS = 10
 /** MiB for new objects of a thread that works on large messages. Without a bound they take up to 200 after work that makes much garbage. */
 export const THREAD_YOUNG_MIB = 12
+/** The same of a reading thread, as of the thread of the sockets (server/posthouse): less costs lists a fifth more CPU. */
+export const READER_YOUNG_MIB = 96
+/** The same of the writer thread, whose units of work are short: the messages of newsletters would let it grow to 96. */
+export const WRITER_YOUNG_MIB = 24
 /** Milliseconds for which an answer of the store shows that it answers: within it /readyz and the REST status do not ask it again. */
 export const READY_REMEMBERED_MS = 100

@@ -1,7 +1,7 @@
 /** Starts a thread that reads and hands it requests. It has its own read-only connection, and asks the writer for the rest. */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { Failure } from '../base/errors.ts'
-import { READER_HEAP_MIB } from '../base/reading-limits.ts'
+import { READER_HEAP_MIB, READER_YOUNG_MIB } from '../base/reading-limits.ts'
 import type { ReaderData } from './reader-thread.ts'
 import type { ReadingThread } from './readers.ts'
 import { RpcClient } from './rpc.ts'
@@ -25,7 +25,7 @@ export function startReader(
   const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
     workerData,
     transferList: [toWriter],
-    resourceLimits: { maxOldGenerationSizeMb: heapMib },
+    resourceLimits: { maxOldGenerationSizeMb: heapMib, maxYoungGenerationSizeMb: READER_YOUNG_MIB },
   })
   serveWriter(atWriter)
   const rpc = new RpcClient(worker, () => {})

@@ -25,6 +25,7 @@ import { serveRpc } from './rpc.ts'
 import type { WriterEvent } from './serve-writer.ts'
 import { startWriter, type Writer } from './writer.ts'
 import { writingHandlers } from './writing-handlers.ts'
+import { leaveBoundsToThreads } from './young-generations.ts'
 
 export interface ThreadedCoreOptions {
   readonly plan: CorePlan
@@ -51,6 +52,7 @@ export interface OpenedCore extends InProcess {
 
 export async function openThreadedCore(options: ThreadedCoreOptions): Promise<OpenedCore> {
   const { plan, logLevel, clock, logger, onFatal, readingThreads, isDev } = options
+  leaveBoundsToThreads()
   const stateChanges = new StateChanges()
   const onDiskFault = (error: Error) => onFatal({ cause: 'disk', error })
   const onEvent = (event: WriterEvent) => {

@@ -1,6 +1,7 @@
 /** Starts and stops the writer thread, and handles its death. */
 import { Worker } from 'node:worker_threads'
 import { errorMessage, Failure } from '../base/errors.ts'
+import { WRITER_YOUNG_MIB } from '../base/reading-limits.ts'
 import { RpcClient } from './rpc.ts'
 import type { WriterEvent, WriterPlan } from './serve-writer.ts'
 
@@ -19,7 +20,10 @@ export async function startWriter(
   onEvent: (event: WriterEvent) => void,
   onFatal: (error: Error) => void,
 ): Promise<Writer> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: plan })
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), {
+    workerData: plan,
+    resourceLimits: { maxYoungGenerationSizeMb: WRITER_YOUNG_MIB },
+  })
   const rpc = new RpcClient(worker, (event) => onEvent(event as WriterEvent))
   let state: 'starting' | 'ready' | 'closing' = 'starting'
   const died = (error: Error) => {
