@@ -69,7 +69,7 @@ export class ConcurrencyLimits {
     perOrganization: QUEUE_PROBES_PER_ORGANIZATION,
     refill: QUEUE_PROBES_REFILL,
   })
-  /** Of newsletters, in both shares. */
+  /** Of newsletters, in both shares. Held until the report is stored: so many messages at most come twice after a kill (promise N2). */
   readonly #bulk = new LimitedCount(QUEUE_BULK)
   readonly #bulkOrganizations = new LimitedCounts<number>(QUEUE_BULK_PER_ORGANIZATION)
   readonly #destinations = new Destinations()
@@ -105,7 +105,6 @@ export class ConcurrencyLimits {
     if (!attempt || attempt.isOver) return false
     attempt.isOver = true
     const freed = [attempt.share.organizations.add(submission.organization, -1)]
-    if (submission.isBulk) freed.push(this.#bulkOrganizations.add(submission.organization, -1))
     if (submission.relay === null) {
       freed.push(this.#destinations.end(submission, contact, this.#clock.now()))
       this.#sort(submission.destination)
@@ -118,8 +117,9 @@ export class ConcurrencyLimits {
     const attempt = this.#attempts.get(submission)
     this.#attempts.delete(submission)
     if (!attempt) return false
-    const isBulkFreed = submission.isBulk && this.#bulk.add(-1)
-    return attempt.share.hold(submission, -1) || isBulkFreed
+    const freed = [attempt.share.hold(submission, -1)]
+    if (submission.isBulk) freed.push(this.#bulk.add(-1), this.#bulkOrganizations.add(submission.organization, -1))
+    return freed.includes(true)
   }
 
   /** Messages that may be claimed now. */

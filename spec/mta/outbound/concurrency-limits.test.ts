@@ -60,6 +60,23 @@ t.test('a destination that has not answered gets two attempts, and one more for 
   t.same(limits.room().probes.proven, ['out.test'])
 })
 
+t.test('newsletters of an organization hold their slots until their reports are stored; other mail has more', (t) => {
+  const limits = new ConcurrencyLimits(new ManualClock())
+  const mail = Array.from({ length: 150 }, (_, i) => submission([`x@n${i}.test`], { isBulk: true }))
+  for (const one of mail) limits.add(one)
+  t.ok(limits.isFull(submission(['x@new.test'], { isBulk: true })))
+  t.notOk(limits.isFull(submission(['x@new.test'])), 'control: a single message is not of a newsletter')
+  t.notOk(
+    limits.isFull(submission(['x@new.test'], { isBulk: true, organization: 2 })),
+    'another organization has its own',
+  )
+  for (const one of mail) limits.attempted(one, 'answered')
+  t.ok(limits.isFull(submission(['x@new.test'], { isBulk: true })), 'what was answered is not stored yet')
+  t.ok(mail.map((one) => limits.remove(one)).includes(true))
+  t.notOk(limits.isFull(submission(['x@new.test'], { isBulk: true })))
+  t.end()
+})
+
 t.test('attempts at destinations that do not answer do not count as work of the organization', async (t) => {
   const limits = proven('alive.test')
   for (let i = 0; i < 300; i++) for (const one of mailTo(`dead${i}.test`, 2)) limits.add(one)
