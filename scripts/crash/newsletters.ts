@@ -1,8 +1,9 @@
 /**
  * Promise N2: newsletters run at once to audiences of their own, the server is killed by SIGKILL again and again, and some
  * recipients unsubscribe meanwhile. Everybody else gets each newsletter once. A second copy is allowed only where the kill came so soon after
- * the 250 to the first one that the server had not read it, or was committing it: within the time of one write, which other requests measure
- * all the while (from the request to the answer after the commit, the slowest of that life of the server). Who unsubscribed more than 60 s
+ * the 250 to the first one that the server had not read it, or was committing it: within the time of two writes, which other requests measure
+ * all the while (from the request to the answer after the commit, the slowest of that life of the server). A write waits for the commit under
+ * way and for its own; a result may wait for one more, since two calls record results at a time (QUEUE_REPORT_CALLS). Who unsubscribed more than 60 s
  * before gets nothing. Exits 1 if anything is wrong, or if too few kills came while messages were sent.
  *
  *     server/node scripts/crash/newsletters.ts [--newsletters 10] [--recipients 10000] [--kills 50] [--seed 1] [--engine postgres]
@@ -61,7 +62,7 @@ async function leave(ready: Addresses, sendings: readonly Sending[]): Promise<vo
 
 interface Kill {
   readonly at: number
-  /** Milliseconds of the slowest write before it. One that was under way counts for as long as it had taken. */
+  /** Milliseconds of two of the slowest write before it. One that was under way counts for as long as it had taken. */
   readonly commitMs: number
   doubled: number
 }
@@ -85,7 +86,7 @@ for (let life = 0; life <= kills; life++) {
   } else {
     if (served.size < newsletters * recipients * (1 - LEAVING_SHARE * 2)) during++
     server.child.kill('SIGKILL')
-    killed.push({ at: Date.now(), commitMs: commits.slowest(), doubled: 0 })
+    killed.push({ at: Date.now(), commitMs: 2 * commits.slowest(), doubled: 0 })
   }
   await commits.stop()
   await server.exited
@@ -158,7 +159,7 @@ console.log(
   `newsletters: ${reached} recipients reached, ${lost} lost; ${left.size} unsubscribed, ${late} of them got one more than ${GRACE_MS / 1_000} s later`,
 )
 console.log(
-  `newsletters: ${ages.length} second copies, for each kill ${counts[0]} to ${counts.at(-1)}, median ${at(counts, 0.5)}; their 250 came before the kill by ms: median ${at(ages, 0.5) ?? '-'}, p95 ${at(ages, 0.95) ?? '-'}, most ${ages.at(-1) ?? '-'}; ${unexplained} by more than a write takes (ms: median ${at(writes, 0.5)}, most ${writes.at(-1)})`,
+  `newsletters: ${ages.length} second copies, for each kill ${counts[0]} to ${counts.at(-1)}, median ${at(counts, 0.5)}; their 250 came before the kill by ms: median ${at(ages, 0.5) ?? '-'}, p95 ${at(ages, 0.95) ?? '-'}, most ${ages.at(-1) ?? '-'}; ${unexplained} by more than two writes take (ms: median ${at(writes, 0.5)}, most ${writes.at(-1)})`,
 )
 if (lost + unexplained + late > 0 || during < kills * DURING_SHARE) process.exitCode = 1
 await world.end()
