@@ -24,7 +24,8 @@ export function sendableAddress(text: string): string | null {
 
 /** A domain name of two labels or more in lower-case A-labels; null: any other text. */
 export function sendableDomain(written: string): string | null {
-  if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(written) || written.endsWith('.')) return null
+  // Before the URL parser sees it, which takes milliseconds for long text. A-labels are never shorter.
+  if (written.length > ADDRESS_MAX || !/^[\p{L}\p{N}\p{M}.-]+$/u.test(written) || written.endsWith('.')) return null
   const domain = normaliseDomain(written)
   const labels = domain?.split('.') ?? []
   return labels.length >= 2 && labels.every(isLabel) ? domain : null

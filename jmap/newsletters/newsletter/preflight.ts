@@ -15,6 +15,7 @@ import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { Services } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
 import { findStored } from '../../type/object-store.ts'
+import { deletedAssets } from '../asset/asset-uses.ts'
 import type { UrlBreakdown } from '../content/url-breakdown.ts'
 import { type Compiled, compile, newsletterContent, openNewsletter } from './compile.ts'
 import { NewsletterPreflight, PREFLIGHT_KEYS } from './newsletter.type.ts'
@@ -65,16 +66,17 @@ export async function preflight(
   read: <T>(use: (reader: Reader) => Promise<T>) => Promise<T>,
   open: (reader: Reader) => Promise<StoredNewsletter>,
 ): Promise<Preflight> {
-  const { newsletter, facts, content } = await read(async (reader) => {
+  const { newsletter, facts, content, deleted } = await read(async (reader) => {
     const found = await open(reader)
     return {
       newsletter: found,
       facts: await factItems(asking, reader, found),
       content: await newsletterContent(reader, asking.account, found),
+      deleted: await deletedAssets(reader, asking.services.keyring, asking.account, found.content),
     }
   })
   const compiled = await compile(asking.services, asking.account, content)
-  return { newsletter, compiled, items: inOrder([...facts, ...contentItems(compiled, content.subject)]) }
+  return { newsletter, compiled, items: inOrder([...facts, ...contentItems(compiled, content.subject, deleted)]) }
 }
 
 /** What keeps it from being sent. @param keys only these */
@@ -233,8 +235,8 @@ async function accountItem(
     : pass(key, 'Nothing restricts sending.')
 }
 
-/** @param subject as it was written */
-function contentItems(compiled: Compiled, subject: string): PreflightItem[] {
+/** @param subject as it was written @param deleted assets that it names and that are gone */
+function contentItems(compiled: Compiled, subject: string, deleted: number): PreflightItem[] {
   if ('faults' in compiled)
     return [
       fail('body', compiled.faults[0]?.message ?? 'The content is not valid.', 'blocks'),
@@ -260,8 +262,10 @@ function contentItems(compiled: Compiled, subject: string): PreflightItem[] {
       : pass('links', `${urls.uniqueUrlCount} of ${urls.maxUniqueUrls} different URLs are used.`)
   const picture = first('missing_alt', 'insecure_image')
   const images =
-    picture !== undefined
-      ? warning('images', picture, 'blocks')
-      : pass('images', `${urls.imageSrcCount} images, each with a text.`)
+    deleted > 0
+      ? fail('images', `${deleted} images or videos in it were deleted. Upload them again, or remove them.`, 'blocks')
+      : picture !== undefined
+        ? warning('images', picture, 'blocks')
+        : pass('images', `${urls.imageSrcCount} images, each with a text.`)
   return [body, links, images]
 }
