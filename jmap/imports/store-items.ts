@@ -22,8 +22,7 @@ const passing = new PassingOctets()
 const MAX_TRIES = 5
 
 export async function storeItems(services: Services, task: TaskRef, batch: ItemBatch): Promise<StoreOutcome> {
-  const prepared: Prepared[] = []
-  for (const item of batch.items) prepared.push(await prepare(services, item))
+  const prepared = await prepareAll(services, batch.items)
   const keys = new Set(prepared.flatMap((item) => (item.kind === 'message' ? [item.identity.key] : [])))
   for (let tries = 1; ; tries++) {
     await completeIndex(services, task.account, keys)
@@ -38,12 +37,21 @@ export async function storeItems(services: Services, task: TaskRef, batch: ItemB
   }
 }
 
-async function prepare(services: Services, item: ImportItem): Promise<Prepared> {
-  if (item.kind !== 'message') return { reason: '', detail: '', ...item }
-  const prepared = await prepareMessage(services, item)
-  // What others ask of this thread meanwhile is done between two messages.
-  await nextTurn()
-  return prepared
+async function prepareAll(services: Services, items: readonly ImportItem[]): Promise<Prepared[]> {
+  const begun: Promise<Prepared>[] = []
+  for (const item of items) {
+    if (item.kind !== 'message') {
+      begun.push(Promise.resolve({ reason: '', detail: '', ...item }))
+      continue
+    }
+    // Large octets of several messages share a sync of the disk.
+    const preparing = prepareMessage(services, item)
+    preparing.catch(() => {})
+    begun.push(preparing)
+    // What others ask of this thread meanwhile is done between two messages.
+    await nextTurn()
+  }
+  return Promise.all(begun)
 }
 
 /** The texts of messages wait for the search index in memory: an import that is faster would fill it. */

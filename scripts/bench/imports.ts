@@ -3,9 +3,9 @@
  * to accept mail beside an import. Issue figures: at most 2.5 ms of CPU for a message of 10 kB, 200 MB above idle, and 20 % or 20 ms more
  * at the 95th percentile of acceptance with a steady 100 messages a second. Exits 1 beyond them.
  *
- *     server/node scripts/bench/imports.ts [--messages 5000] [--octets 10000] [--smtp-seconds 20] [--rate 100]
+ *     server/node scripts/bench/imports.ts [--messages 5000] [--octets 10000] [--attached 0] [--smtp-seconds 20] [--rate 100]
  *
- * 1 GB: --messages 105000.
+ * --attached: octets of an attachment of each message. 1 GB: --messages 105000, or --messages 3000 --attached 340000.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,12 +25,14 @@ const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '5000' },
     octets: { type: 'string', default: '10000' },
+    attached: { type: 'string', default: '0' },
     'smtp-seconds': { type: 'string', default: '20' },
     rate: { type: 'string', default: '100' },
   },
 })
 const messages = wholeNumber(values, 'messages')
 const octets = wholeNumber(values, 'octets')
+const attached = wholeNumber(values, 'attached', 0)
 const seconds = wholeNumber(values, 'smtp-seconds', 0)
 const rate = wholeNumber(values, 'rate')
 
@@ -44,7 +46,7 @@ const CONNECTIONS = 20
 
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-takeout-'))
 const zip = join(folder, 'takeout.zip')
-const unpacked = await writeTakeout(zip, messages, octets)
+const unpacked = await writeTakeout(zip, messages, octets, attached)
 const megabytes = (size: number) => (size / MIB).toFixed(0)
 console.log(`imports: ${messages} messages, ${megabytes(statSync(zip).size)} MiB, ${megabytes(unpacked)} unpacked`)
 
@@ -115,7 +117,7 @@ async function importAlone(): Promise<ImportState> {
   console.log(
     `imports: RSS ${megabytes(idle)} MiB idle, ${megabytes(uploaded)} after the upload, ${megabytes(most)} at most: ${above.toFixed(0)} above idle (at most ${MAX_MIB}), of it ${megabytes(mostAnonymous - idleAnonymous)} anonymous, the rest pages of files`,
   )
-  failed ||= done.counters.imported !== messages || each > MAX_CPU_MS || above > MAX_MIB
+  failed ||= done.counters.imported !== messages || (attached === 0 && each > MAX_CPU_MS) || above > MAX_MIB
   return done
 }
 

@@ -124,7 +124,8 @@ function open(options: SqliteOptions, readOnly: boolean): Database.Database {
     database.pragma('foreign_keys = ON')
     // In KiB. The writer seldom reads what it wrote, and SQLite walks the table of its whole cache at the end of each commit.
     database.pragma(`cache_size = -${options.scans ? READER_CACHE_KIB : readOnly ? 65_536 : 16_384}`)
-    database.pragma(`mmap_size = ${options.scans ? 0 : 268_435_456}`)
+    // Not for the writer: it changes most pages that it reads, which copies them into its cache, and an import would map all of them in vain.
+    database.pragma(`mmap_size = ${options.scans || !readOnly ? 0 : 268_435_456}`)
     return database
   } catch (error) {
     database.close()

@@ -68,7 +68,12 @@ export function importClient(apiKey: string, mailboxId: string): ImportClient {
     act: (http, id, verb) => call(`${http}${folder}/${id}/${verb}`, {}),
     async until(http, id, statuses) {
       for (;;) {
-        const state = await read(http, id)
+        // A busy machine may answer 503.
+        const state = await read(http, id).catch(() => null)
+        if (state === null) {
+          await pause(LOOK_MS)
+          continue
+        }
         if (statuses.includes(state.status)) return state
         await pause(LOOK_MS)
       }

@@ -15,8 +15,8 @@ const LINE_BYTES = 72
 /** Words of all messages, some much more frequent than others, as in a language. */
 const WORDS = Array.from({ length: 8_000 }, (_, n) => ((n + 1) * 48_271).toString(36))
 
-/** A message of about `octets` octets. Octets follow from the number alone. */
-export function takeoutMessage(n: number, octets: number): string {
+/** A message of about `octets` octets, and an attachment of `attached` octets. Octets follow from the number alone. */
+export function takeoutMessage(n: number, octets: number, attached = 0): string {
   let state = (n + 1) * 2_654_435_761
   const lines: string[] = []
   for (let size = 0; size < octets; size += LINE_BYTES + 1) {
@@ -34,13 +34,26 @@ export function takeoutMessage(n: number, octets: number): string {
     `Subject: Takeout ${n}`,
     `Message-ID: <takeout.${n}@example.org>`,
     'Date: Fri, 20 Nov 2015 10:00:00 +0100',
-    'Content-Type: text/plain; charset=utf-8',
   ]
-  return `${header.join('\n')}\n\n${lines.join('\n')}\n`
+  const text = `Content-Type: text/plain; charset=utf-8\n\n${lines.join('\n')}\n`
+  if (attached === 0) return `${header.join('\n')}\n${text}`
+  const mixed = [...header, 'MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary="part"', '', '--part']
+  const file = ['--part', 'Content-Type: image/jpeg; name="photo.jpg"', 'Content-Transfer-Encoding: base64', '']
+  return `${mixed.join('\n')}\n${text}${file.join('\n')}\n${base64Lines(n, attached)}\n--part--\n`
+}
+
+/** One pattern for all, begun anew with each number: making it would take longer than its import. */
+const PHOTO = Buffer.from(Array.from({ length: 65_536 }, (_, n) => (Math.imul(n + 1, 2_654_435_761) >>> 13) & 255))
+
+function base64Lines(n: number, octets: number): string {
+  const own = Buffer.from(`${n}`)
+  const pieces = Array.from({ length: Math.ceil((octets * 0.74) / PHOTO.length) }, () => PHOTO)
+  const photo = Buffer.concat([own, ...pieces]).subarray(0, Math.floor(octets * 0.74))
+  return photo.toString('base64').replaceAll(/.{76}/g, '$&\n')
 }
 
 /** Resolves to the octets of the mbox. */
-export async function writeTakeout(path: string, messages: number, octets: number): Promise<number> {
+export async function writeTakeout(path: string, messages: number, octets: number, attached = 0): Promise<number> {
   const file = await open(path, 'w')
   const head = localHeader()
   await file.write(head)
@@ -57,7 +70,7 @@ export async function writeTakeout(path: string, messages: number, octets: numbe
   for (let n = 0; n < messages; n++) {
     const labels = LABELS[n % LABELS.length]!
     const text = Buffer.from(
-      `From ${n}@xxx Fri Nov 20 09:00:00 +0000 2015\nX-GM-THRID: ${n}\nX-Gmail-Labels: ${labels}\n${takeoutMessage(n, octets)}\n`,
+      `From ${n}@xxx Fri Nov 20 09:00:00 +0000 2015\nX-GM-THRID: ${n}\nX-Gmail-Labels: ${labels}\n${takeoutMessage(n, octets, attached)}\n`,
     )
     crc = crc32(text, crc)
     size += text.length
