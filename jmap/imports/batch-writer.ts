@@ -15,7 +15,7 @@ import { storeEmail } from '../mail/email/store-email.ts'
 import { hasRoomFor } from '../mail/quota/octets.ts'
 import { parseKeywords } from '../message/keywords.ts'
 import type { Services } from '../type/context.ts'
-import { findSame, indexSome, isIncomplete, keepIdentity } from './identities.ts'
+import { findSame, findSameOctets, indexSome, isIncomplete, keepIdentity } from './identities.ts'
 import { Import } from './import.type.ts'
 import type { Place } from './items.ts'
 import { ownedImport, PROGRESS, type TaskRef } from './owned.ts'
@@ -131,7 +131,9 @@ export class BatchWriter {
     const unit = this.#unit
     const { wanted, read, counted, targets } = place
     const { size } = item.email.parsed.structure
-    const same = await findSame(unit, item.identity)
+    const same = item.isExact
+      ? await findSameOctets(unit, item.identity, row.id, item.email.blob.hash)
+      : await findSame(unit, item.identity)
     if (same !== null) {
       if (await wasImportedBy(unit, unit.account, row.id, same))
         await this.#addPlaces(same, await targets.mailboxesOf(wanted, read))

@@ -10,6 +10,7 @@ import type { AccountUnit } from '../../storage/ports.ts'
 import {
   addIdentity,
   emailsAfter,
+  emailsWithIdentity,
   findIdentity,
   identifiedUpTo,
   keepIdentifiedUpTo,
@@ -85,6 +86,22 @@ export async function isIncomplete(unit: AccountUnit, key: string): Promise<bool
 /** Inside a unit of work: the oldest email with the identity; null: there is none. */
 export function findSame(unit: AccountUnit, { key, digest }: Identity): Promise<number | null> {
   return findIdentity(unit, unit.account, key, digest)
+}
+
+/**
+ * The same for a message with its exact octets: two of one import are two as soon as their octets differ, such as in fields of their transport.
+ * What was there before counts by its identity.
+ */
+export async function findSameOctets(
+  unit: AccountUnit,
+  identity: Identity,
+  imported: number,
+  octets: Uint8Array,
+): Promise<number | null> {
+  const found = await emailsWithIdentity(unit, unit.account, identity, imported, IDENTITY_COMPARED_MAX)
+  const same = found.find((one) => one.import === null || Buffer.from(one.hash).equals(octets))
+  // So many that differ are no mail.
+  return same?.email ?? (found.length === IDENTITY_COMPARED_MAX ? found[0]!.email : null)
 }
 
 /** Inside a unit of work: records an email that an import created. */

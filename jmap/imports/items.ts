@@ -33,6 +33,8 @@ export interface MessageItem extends Item {
   readonly fallbackDate: number | null
   readonly keywords: readonly string[]
   readonly raw: Uint8Array
+  /** A file says that these are the octets with which it was exported. */
+  readonly isExact?: boolean
 }
 
 export type ImportItem =

@@ -16,6 +16,8 @@ export interface PreparedMessage {
   readonly keywords: readonly string[]
   /** Epoch ms; null: the message has no date that can be read. */
   readonly receivedAt: number | null
+  /** It has the octets with which it was exported. */
+  readonly isExact: boolean
   readonly email: PreparedEmail
   readonly identity: Identity
 }
@@ -36,7 +38,8 @@ export async function prepareMessage(services: Services, item: MessageItem): Pro
   const receivedAt = item.receivedAt ?? dateOf(bytes, email, item.fallbackDate)
   const identity = identityOf(bytes, email.parsed, email.blob.hash)
   freeWhole(bytes)
-  return { kind: 'message', position, places, keywords: keywordsOf(item), receivedAt, email, identity }
+  const isExact = item.isExact ?? false
+  return { kind: 'message', position, places, keywords: keywordsOf(item), isExact, receivedAt, email, identity }
 }
 
 function keywordsOf({ keywords, places }: MessageItem): string[] {

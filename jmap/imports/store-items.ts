@@ -22,6 +22,8 @@ const passing = new PassingOctets()
 const MAX_TRIES = 5
 
 export async function storeItems(services: Services, task: TaskRef, batch: ItemBatch): Promise<StoreOutcome> {
+  // Afterwards the memory of large ones is elsewhere.
+  const octets = octetsOf(batch.items)
   const prepared = await prepareAll(services, batch.items)
   const keys = new Set(prepared.flatMap((item) => (item.kind === 'message' ? [item.identity.key] : [])))
   for (let tries = 1; ; tries++) {
@@ -32,7 +34,7 @@ export async function storeItems(services: Services, task: TaskRef, batch: ItemB
     )
     if (outcome === 'again') continue
     await letIndexFollow(services)
-    passing.add(octetsOf(batch.items))
+    passing.add(octets)
     return outcome
   }
 }

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { wholeNumber } from '../whole-number.ts'
 import { startPosthouse } from './support/posthouse.ts'
@@ -17,6 +18,9 @@ const size = wholeNumber(values, 'octets')
 const cuts = wholeNumber(values, 'cuts', 0)
 const MIB = 1_048_576
 const MAX_MIB = 200
+/** The end of a connection may not be noticed at once. */
+const NOTICED_MS = 200
+const TRIES = 50
 const CHUNK = Buffer.alloc(MIB, `From x Fri Jan 02 08:00:00 2015\nSubject: filling\n\n${'text '.repeat(200)}\n\n`)
 
 const server = await startPosthouse(['--rate-write=0'])
@@ -77,15 +81,20 @@ const timer = setInterval(() => {
 const begun = performance.now()
 const kept: number[] = []
 for (let cut = 1; cut <= cuts; cut++) {
-  const from = await offset()
-  await send(from, Math.floor((size * cut) / (cuts + 1)))
-  kept.push(await offset())
+  const until = Math.floor((size * cut) / (cuts + 1))
+  const from = kept.at(-1) ?? 0
+  let at = from
+  for (let tries = 0; at === from && tries < TRIES; tries++) {
+    await send(await offset(), until)
+    await pause(NOTICED_MS)
+    at = await offset()
+  }
+  kept.push(at)
 }
-// The end of the connection may not have been noticed yet.
 let status: number | null = 409
-for (let tries = 0; status === 409 && tries < 50; tries++) {
+for (let tries = 0; status === 409 && tries < TRIES; tries++) {
   status = await send(await offset(), size)
-  if (status === 409) await new Promise((resolve) => setTimeout(resolve, 100))
+  if (status === 409) await pause(NOTICED_MS)
 }
 const seconds = (performance.now() - begun) / 1_000
 clearInterval(timer)

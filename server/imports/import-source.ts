@@ -47,6 +47,8 @@ export type SourceItem =
       /** The message with CRLF line ends, without fields that only the source has. Its memory is its own: the worker keeps it
        * after the next item was asked for. */
       readonly raw: Buffer
+      /** A file says that these are the octets with which it was exported, so that it is stored beside another that differs in its transport only. */
+      readonly isExact?: boolean
       /** Epoch ms to be taken when neither `receivedAt` nor the message has a date (the From_ line of an mbox). */
       readonly fallbackDate: number | null
     })

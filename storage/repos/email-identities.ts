@@ -89,6 +89,40 @@ export async function findIdentity(
   return row?.email ?? null
 }
 
+const sameOnes = statement<{ account: number; key: string; digest: string; import: number; limit: number }>()((db, p) =>
+  db
+    .selectFrom('email_identity')
+    .innerJoin('email', (join) =>
+      join.onRef('email.account', '=', 'email_identity.account').onRef('email.id', '=', 'email_identity.email'),
+    )
+    .innerJoin('account_blob', (join) =>
+      join.onRef('account_blob.account', '=', 'email.account').onRef('account_blob.id', '=', 'email.blob'),
+    )
+    .leftJoin('import_email', (join) =>
+      join
+        .onRef('import_email.account', '=', 'email.account')
+        .onRef('import_email.email', '=', 'email.id')
+        .on('import_email.import', '=', p('import')),
+    )
+    .select(['email_identity.email', 'account_blob.hash', 'import_email.import'])
+    .where('email_identity.account', '=', p('account'))
+    .where('email_identity.id_key', '=', p('key'))
+    .where('email_identity.digest', '=', p('digest'))
+    .orderBy('email_identity.email')
+    .limit(p('limit')),
+)
+
+/** Emails with this identity, the oldest first. `import`: of the import that is asked for; null: it has not created the email. */
+export function emailsWithIdentity(
+  reader: Reader,
+  account: number,
+  { key, digest }: { readonly key: string; readonly digest: string },
+  imported: number,
+  limit: number,
+): Promise<{ email: number; hash: Uint8Array; import: number | null }[]> {
+  return reader.sql.all(sameOnes, { account, key, digest, import: imported, limit })
+}
+
 const unknown = statement<{ account: number; key: string; limit: number }>()((db, p) =>
   db
     .selectFrom('email_identity')

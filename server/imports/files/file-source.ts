@@ -156,12 +156,12 @@ async function wholeOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
 }
 
 function itemOf(
-  { raw, keywords, places, fallbackDate }: MailboxMessage,
+  { raw, keywords, places, isExact, fallbackDate }: MailboxMessage,
   position: string,
   { wants }: ReadOptions,
 ): SourceItem {
   if (!wants({ places, receivedAt: null })) return { kind: 'skipped', position, places }
-  return { kind: 'message', position, places, receivedAt: null, keywords, raw, fallbackDate }
+  return { kind: 'message', position, places, receivedAt: null, keywords, raw, isExact, fallbackDate }
 }
 
 function tooLarge(position: string, places: readonly SourcePlace[], size: number): SourceItem {

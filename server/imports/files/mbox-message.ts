@@ -17,6 +17,8 @@ export interface MailboxMessage {
   readonly keywords: readonly string[]
   /** By its labels; empty: it has none. */
   readonly places: readonly SourcePlace[]
+  /** It has the octets with which it was exported. */
+  readonly isExact: boolean
   /** Epoch ms of the From_ line. */
   readonly fallbackDate: number | null
 }
@@ -36,19 +38,20 @@ export async function messageOfMbox(text: Buffer): Promise<MailboxMessage> {
   const rest = await changedInSlices(lineEnd < 0 ? text.subarray(text.length) : text.subarray(lineEnd + 1), unquoted)
   const fallbackDate = dateOf(head.subarray(0, 256).toString('latin1').trim())
   const exact = await exactMessage(rest)
-  if (exact) return { raw: exact.octets, keywords: statusKeywords(exact.status), places: [], fallbackDate }
+  if (exact)
+    return { raw: exact.octets, keywords: statusKeywords(exact.status), places: [], isExact: true, fallbackDate }
   const bytes = await everyLineWithCrlf(rest)
   const header = readHeaderBlock(bytes, 0, bytes.length)
   const own = ownFields(header)
   const raw = own.length === 0 ? bytes : Buffer.concat(withoutFields(bytes, isOfMailbox, { header }))
-  return { raw, ...meaningOf(bytes, own), fallbackDate }
+  return { raw, ...meaningOf(bytes, own), isExact: false, fallbackDate }
 }
 
 /** A message alone in a file: no mailbox has put anything into it. @param isExact the file has it as it was stored */
 export async function messageOfFile(text: Buffer, isExact = false): Promise<MailboxMessage> {
   const raw = isExact ? text : await withCrlf(text)
   const own = isExact ? [] : ownFields(readHeaderBlock(raw, 0, raw.length))
-  return { raw, ...meaningOf(raw, own), fallbackDate: null }
+  return { raw, ...meaningOf(raw, own), isExact, fallbackDate: null }
 }
 
 /** None of a header that is too large: the message is refused later. */

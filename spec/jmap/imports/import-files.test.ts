@@ -1,5 +1,6 @@
 // Decisions D12 and D33
 import t from 'tap'
+import { mboxEntry } from '../../../server/cli/transfer/mbox-writer.ts'
 import { type ImportSource, SourceError } from '../../../server/imports/import-source.ts'
 import { startCore, type TestCore, type TestMailbox } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
@@ -109,6 +110,26 @@ await forEachEngine(t, async (t, engine) => {
       t.match(again.counters, { total: 10, imported: 0, duplicates: 9, failed: 1 })
     },
   )
+
+  t.test('exported messages that differ in their transport stay two, and are found again', async (t) => {
+    const variants = ['a', 'b', 'b'].map(
+      (by) => `Received: by ${by}.example.org\r\n${mail({ id: 'same@example.org' })}`,
+    )
+    const exported = variants.map((text) =>
+      mboxEntry({ octets: Buffer.from(text), keywords: [], receivedAt: '2020-01-01T00:00:00Z' }),
+    )
+    const box = await test.mailbox('variants')
+    const { start, finish } = importsOfTest(test)
+    const run = async (to: TestMailbox, file: Buffer | string) =>
+      (await finish(to, await start(to, { 'Old.mbox': file }))).counters
+    t.match(await run(box, Buffer.concat(exported)), { imported: 2, duplicates: 1 })
+    t.match(await run(box, Buffer.concat(exported)), { imported: 0, duplicates: 3 })
+    const received = await test.mailbox('received')
+    await received.receive(`Received: by c.example.org\r\n${mail({ id: 'same@example.org' })}`)
+    t.match(await run(received, Buffer.concat(exported)), { imported: 0, duplicates: 3 }, 'what arrived counts')
+    const plain = await test.mailbox('plain')
+    t.match(await run(plain, mbox(variants)), { imported: 1, duplicates: 2 }, 'control: files of others')
+  })
 
   t.test('after a cut the import goes on where it was, and undo leaves the mailbox as before', async (t) => {
     const box = await test.mailbox('cut')
