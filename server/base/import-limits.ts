@@ -38,10 +38,8 @@ export const IMPORT_BATCH_BYTES = 1_048_576
 
 /** Beside others an import waits so many times as long as its last commit took: it takes a quarter of the writer's time. */
 export const IMPORT_WAIT_FACTOR = 3
-/** Milliseconds of a commit from which the machine has no more to give, so that the import waits longer. */
-export const IMPORT_SLOW_MS = 60
-export const IMPORT_SLOW_FACTOR = 6
-export const IMPORT_WAIT_MAX_MS = 5_000
+/** At most so many milliseconds: what took longer waited for others already, and an import must go on where they never end. */
+export const IMPORT_WAIT_MAX_MS = 300
 
 /** Messages without search index whose texts may wait in memory, some 16 kB each; and turns of the event loop after which that counts no more. */
 export const IMPORT_UNINDEXED_MAX = 100

@@ -1,14 +1,11 @@
 /**
- * Lets other writes go first. Beside them commits are small, and after each it waits some times as long as it took, which includes the time for
- * which others made it wait.
+ * Lets other writes go first. Beside them commits are small, and after each it waits some times as long as it took.
  */
 import type { Clock } from '../../base/clock.ts'
 import {
   IMPORT_ALONE_MS,
   IMPORT_BATCH_ALONE,
   IMPORT_BATCH_BESIDE,
-  IMPORT_SLOW_FACTOR,
-  IMPORT_SLOW_MS,
   IMPORT_WAIT_FACTOR,
   IMPORT_WAIT_MAX_MS,
 } from '../../base/import-limits.ts'
@@ -53,8 +50,7 @@ export class Pace {
     const started = this.#clock.now()
     const result = await work()
     const took = this.#clock.now() - started
-    const factor = took > IMPORT_SLOW_MS ? IMPORT_SLOW_FACTOR : IMPORT_WAIT_FACTOR
-    const wait = Math.min(IMPORT_WAIT_MAX_MS, took * factor)
+    const wait = Math.min(IMPORT_WAIT_MAX_MS, took * IMPORT_WAIT_FACTOR)
     if (!this.#isAlone && wait > 0) await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
     return result
   }
