@@ -141,8 +141,10 @@ export class ImportWorker implements Worker {
     const batches = new ItemBatches()
     const store = async (batch: readonly ImportItem[]) => {
       signal.throwIfAborted()
+      // Afterwards the memory of large ones is elsewhere.
+      const octets = octetsOf(batch)
       const outcome = await this.#pace.after(() => imports.store(task, { folder: cursor.id, items: batch }))
-      this.#passing.add(octetsOf(batch))
+      this.#passing.add(octets)
       if (outcome === 'full') await imports.pauseFull(task)
       return outcome === 'stored'
     }
