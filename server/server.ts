@@ -1,4 +1,5 @@
 /** Creates, starts and stops a server. Parts start in an order in which nothing is accepted before it can be stored. */
+import type { Server as NetServer } from 'node:net'
 import { type FolderLock, lockFolder } from '../storage/folder-lock.ts'
 import { STOP_MS } from './base/limits.ts'
 import { READS_END_MS, READS_STOP_MS } from './base/reading-limits.ts'
@@ -6,7 +7,7 @@ import type { Context, ContextOptions } from './context.ts'
 import { createContext } from './context.ts'
 import { type DevCredentials, ensureDevCredentials } from './dev/credentials.ts'
 import { ensureDataFolder } from './startup/data-folder.ts'
-import { requireFreePorts } from './startup/free-ports.ts'
+import { requireFreePorts, settleHttpPort } from './startup/free-ports.ts'
 import { type ReadyReport, readyReport } from './startup/ready-report.ts'
 import { markForCheck } from './startup/sound-database.ts'
 
@@ -19,6 +20,8 @@ export interface StartedServer {
 export class Server {
   readonly #context: Context
   readonly #lock: FolderLock
+  /** Of the port of HTTP, until the listener takes it over. */
+  #socket: NetServer | null
   #stopping: Promise<boolean> | null = null
 
   /** The next start looks at the whole database. */
@@ -26,9 +29,10 @@ export class Server {
     markForCheck(this.#context.config.data, why)
   }
 
-  private constructor(context: Context, lock: FolderLock) {
+  private constructor(context: Context, lock: FolderLock, socket: NetServer | null) {
     this.#context = context
     this.#lock = lock
+    this.#socket = socket
   }
 
   /** Opens everything except the listeners. @throws Failure `configuration` and failures of the store; nothing stays open then */
@@ -38,9 +42,13 @@ export class Server {
     const { openToOthers } = ensureDataFolder(config.data)
     if (openToOthers) logger.warn({ folder: config.data }, 'users other than its owner can read the data folder')
     const lock = lockFolder(config.data)
+    let socket: NetServer | null = null
     try {
-      return new Server(await createContext(options), lock)
+      const settled = await settleHttpPort(config)
+      socket = settled.socket
+      return new Server(await createContext({ ...options, config: settled.config }), lock, socket)
     } catch (error) {
+      socket?.close()
       lock.release()
       throw error
     }
@@ -51,7 +59,8 @@ export class Server {
     const { config, core, http, mta, workers, logger } = this.#context
     try {
       const credentials = config.dev ? await ensureDevCredentials(core, config.data, logger) : null
-      const web = await http.start(config.bind, config.http.port)
+      const web = await http.start(config.bind, config.http.port, this.#socket)
+      this.#socket = null
       const mail = await mta.start()
       for (const worker of workers) await worker.start()
       const report = readyReport(config.bind, {
@@ -92,6 +101,7 @@ export class Server {
 
   async #stop(): Promise<boolean> {
     const { http, mta, workers, clock, logger } = this.#context
+    this.#socket?.close()
     const { promise: tooLate, resolve } = Promise.withResolvers<'too late'>()
     const cancel = clock.after(STOP_MS, () => resolve('too late'))
     // Long reads would take longer than there is time.

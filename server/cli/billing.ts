@@ -128,6 +128,6 @@ function planIn([plan = '', ...more]: readonly string[]): PaidPlan {
 }
 
 function urlsOf({ config }: CommandContext, given: string | null): { returnUrl: string; baseUrl: string } {
-  const baseUrl = config.http.baseUrl ?? `http://${config.hostname}:${config.http.port}`
+  const { baseUrl } = config.hosting
   return { returnUrl: given ?? baseUrl, baseUrl }
 }

@@ -64,7 +64,7 @@ export interface Config extends LimitSettings {
   readonly bind: string
   readonly http: {
     readonly port: number
-    /** Without a slash at the end; null: made of `hostname` and the port. */
+    /** Without a slash at the end; null: see ownUrl in hosting-settings.ts. */
     readonly baseUrl: string | null
     /** Host that alone shows the archive of newsletters; null: every host does. */
     readonly archiveUrl: string | null
@@ -125,7 +125,8 @@ export function readConfig(raw: RawSettings): Config {
   const listeners = readListeners(read, dev ? DEV_PORTS : PORTS)
   const tls = readTls(read)
   const { http, submission } = listeners
-  const listening = { hostname, baseUrl: http.baseUrl, httpPort: http.port, submission }
+  const bind = read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress())
+  const listening = { hostname, baseUrl: http.baseUrl, isDev: dev, bind, httpPort: http.port, submission }
   const blobs = readBlobs(read, data)
   const config: Config = {
     dev,
@@ -135,7 +136,7 @@ export function readConfig(raw: RawSettings): Config {
     postmaster: read.text('postmaster') ?? (dev ? DEV_ADDRESS : `postmaster@${hostname}`),
     logLevel: read.oneOf('log_level', LOG_LEVELS) ?? (dev ? 'warn' : 'info'),
     maintenanceSchedule: read.schedule('maintenance_schedule') ?? CronSchedule.parse(DEFAULT_MAINTENANCE_SCHEDULE)!,
-    bind: read.address('bind') ?? (dev ? '127.0.0.1' : everyAddress()),
+    bind,
     ...listeners,
     tls,
     incoming: readIncoming(read, dev),

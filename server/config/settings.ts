@@ -60,7 +60,12 @@ export const SETTINGS = {
     'mailbox that receives mail for <postmaster>',
     'postmaster@<hostname>; hello@example.test in dev mode',
   ),
-  base_url: text(GENERAL, '<url>', 'URL of the HTTP listener for clients, behind a proxy', 'http://<hostname>:<port>'),
+  base_url: text(
+    GENERAL,
+    '<url>',
+    'URL of the HTTP listener for clients, behind a proxy',
+    'http://<hostname>:<port>; in dev mode the address of the listener',
+  ),
   archive_url: text(GENERAL, '<url>', 'URL of a host of its own for the archive of newsletters', 'that of all pages'),
   log_level: text(GENERAL, '<level>', 'debug, info, warn, error or silent', 'info; warn in dev mode'),
   maintenance_schedule: text(

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { plainAddress } from '../base/http/client-address.ts'
+import { urlHost } from '../config/hosting-settings.ts'
 import { addNetwork } from '../config/setting-reader.ts'
 
 export interface ClientView {
@@ -19,7 +20,7 @@ export interface OwnUrl {
   /** The operator's setting; null: made of `hostname` and the port. */
   readonly baseUrl: string | null
   readonly hostname: string
-  /** In dev mode a loopback name that the client used is repeated. */
+  /** In dev mode a loopback name that the client used is repeated, and others get the address that they reached: nobody can look up `hostname`. */
   readonly isDev: boolean
 }
 
@@ -62,7 +63,10 @@ function defaultBase(request: IncomingMessage, { hostname, isDev }: OwnUrl, thro
   const requested = requestedHost(request, throughProxy)
   if (isDev && requested !== null && LOOPBACK.test(requested)) return `${isHttps ? 'https' : 'http'}://${requested}`
   // The port of the proxy is not known: it is the usual one.
-  return isHttps ? `https://${hostname}` : `http://${hostname}:${request.socket.localPort ?? 80}`
+  if (isHttps) return `https://${hostname}`
+  const { localAddress, localPort = 80 } = request.socket
+  const host = isDev && localAddress ? urlHost(plainAddress(localAddress)) : hostname
+  return `http://${host}:${localPort}`
 }
 
 /** RFC 6761 6.3, RFC 1122 3.2.1.3, RFC 4291 2.5.3 */

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Router } from 'express'
 import type { Clock } from '../base/clock.ts'
@@ -87,9 +87,13 @@ export class HttpListener {
     )
   }
 
-  /** @throws Failure `configuration` that names the port if it cannot be opened */
-  async start(host: string, port: number): Promise<{ host: string; port: number }> {
-    this.#server.listen(port, host)
+  /**
+   * @param opened listens on this port already; it is taken over
+   * @throws Failure `configuration` that names the port if it cannot be opened
+   */
+  async start(host: string, port: number, opened: NetServer | null = null): Promise<{ host: string; port: number }> {
+    if (opened) this.#server.listen(opened)
+    else this.#server.listen(port, host)
     try {
       await once(this.#server, 'listening')
     } catch (error) {

@@ -1,4 +1,5 @@
 /** The addresses of a started server: printed as one line by `--json`, for scripts and tests in any language. */
+import { clientHost, urlHost } from '../config/hosting-settings.ts'
 
 export interface ReadyReport {
   readonly ready: true
@@ -17,10 +18,10 @@ export interface ListeningPorts {
 
 /** @param bind address of the listeners; those that listen on all addresses are reached by loopback */
 export function readyReport(bind: string, ports: ListeningPorts): ReadyReport {
-  const host = bind === '0.0.0.0' || bind === '::' ? '127.0.0.1' : bind
+  const host = clientHost(bind)
   return {
     ready: true,
-    http: `http://${host.includes(':') ? `[${host}]` : host}:${ports.http}`,
+    http: `http://${urlHost(bind)}:${ports.http}`,
     smtp: { host, port: ports.smtp },
     submission: { host, port: ports.submission, tls_port: ports.submissions },
   }

@@ -260,6 +260,18 @@ t.test('the hosts in domain records follow from the settings', async (t) => {
     refused(t, { spf_mechanism: wrong }, /--spf-mechanism: must be one SPF mechanism/)
 })
 
+t.test(
+  'links begin with the base URL, else with the host name, and in dev mode with the address of the listener',
+  async (t) => {
+    const baseOf = (options: OptionValues) => configOf(options).hosting.baseUrl
+    t.equal(baseOf({ hostname: 'mail.example.net' }), 'http://mail.example.net:8080')
+    t.equal(baseOf({ dev: true }), 'http://127.0.0.1:8080')
+    t.equal(baseOf({ dev: true, http_port: '8181', bind: '::' }), 'http://127.0.0.1:8181')
+    t.equal(baseOf({ dev: true, bind: '::1' }), 'http://[::1]:8080')
+    t.equal(baseOf({ dev: true, base_url: 'https://web.example.net' }), 'https://web.example.net')
+  },
+)
+
 t.test('Rspamd is used if its address is configured', async (t) => {
   t.equal(configOf().incoming.rspamd, null)
   t.equal(configOf({ rspamd: 'http://127.0.0.1:11333' }).incoming.rspamd, 'http://127.0.0.1:11333')
