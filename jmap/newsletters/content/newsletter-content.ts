@@ -53,10 +53,10 @@ export function compileNewsletter(
     direction: directionOf(content.language),
     accent: content.accent ?? DEFAULT_ACCENT,
   }
-  const footer = { hasArchive, isArchive: false }
+  const footer = { hasArchive, isArchive: false, language: content.language }
   const html = renderDocument(content, custom, sender && footerHtml(sender, footer), theme)
   const archive = sender
-    ? renderDocument(content, custom, footerHtml(sender, { hasArchive, isArchive: true }), theme)
+    ? renderDocument(content, custom, footerHtml(sender, { ...footer, isArchive: true }), theme)
     : html
   const body =
     ownText === null

@@ -16,6 +16,9 @@ export interface Recipient {
   readonly address: string
 }
 
+/** In place of a token, in newsletters that are tests: nobody is unsubscribed by one. */
+export const TEST_TOKEN = 'test'
+
 const TOKEN = /^([0-9a-z]{1,10})\.([A-Za-z0-9._-]{1,1000})$/
 
 function placeOf(account: number): SecretPlace {

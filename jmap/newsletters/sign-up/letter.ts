@@ -4,6 +4,8 @@ import { generateMessage } from '../../message/generate.ts'
 import type { HeaderSpec } from '../../message/header-encoding.ts'
 import { domainOf } from '../../message/mail-address.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
+import { readerLanguage } from '../content/reader-language.ts'
+import { CONFIRMATION_WORDS } from './letter-words.ts'
 import type { SignUpPage } from './page.ts'
 
 export interface Confirmation {
@@ -11,37 +13,14 @@ export interface Confirmation {
   readonly to: string
   readonly page: SignUpPage
   readonly link: string
-  /** `de`; others get English. */
+  /** BCP 47. */
   readonly language: string
   /** Epoch ms. */
   readonly now: number
 }
 
-interface Words {
-  readonly subject: (name: string) => string
-  readonly paragraphs: (name: string, organization: string, link: string) => readonly string[]
-}
-
-const ENGLISH: Words = {
-  subject: (name) => `Please confirm: ${name}`,
-  paragraphs: (name, organization, link) => [
-    `Somebody asked to subscribe this address to "${name}" of ${organization}.`,
-    `To subscribe, open this page and confirm: ${link}`,
-    'The link works for three days. If it was not you, do nothing: you will get no newsletter.',
-  ],
-}
-
-const GERMAN: Words = {
-  subject: (name) => `Bitte bestätigen: ${name}`,
-  paragraphs: (name, organization, link) => [
-    `Jemand hat diese Adresse für „${name}“ von ${organization} angemeldet.`,
-    `Zum Abonnieren öffnen Sie bitte diese Seite und bestätigen: ${link}`,
-    'Der Link gilt drei Tage. Falls Sie es nicht waren, tun Sie nichts: Sie erhalten dann keinen Newsletter.',
-  ],
-}
-
 export function writeConfirmation({ from, to, page, link, language, now }: Confirmation): Uint8Array {
-  const words = language === 'de' ? GERMAN : ENGLISH
+  const words = CONFIRMATION_WORDS[readerLanguage(language)]
   const text = `${words.paragraphs(page.name, page.organization.name, link).join('\n\n')}\n`
   const headers: HeaderSpec[] = [
     { name: 'From', form: 'Addresses', value: [{ name: page.organization.name, email: from }] },

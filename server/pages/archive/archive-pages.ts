@@ -13,14 +13,14 @@ import { TokenBuckets, takeEach } from '../../base/http/token-buckets.ts'
 import { ARCHIVE_LOOKS_PER_MINUTE } from '../../base/newsletter-limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { type EncodedHtml, encodeHtml, redirect, sendHtml } from '../booking/answers.ts'
-import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
+import { newsletterWords } from '../newsletter-words/languages.ts'
+import type { NewsletterWords } from '../newsletter-words/words.ts'
 import { card } from '../sign-up/views.ts'
 import { orFailedPage } from '../temporary.ts'
 import { jsonFeedOf, rssOf } from './feeds.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { indexPage } from './views.ts'
-import { ENGLISH, GERMAN, type Words } from './words.ts'
 
 const PAGE = /^\/archive\/([0-9a-z]{1,10}\.[A-Za-z0-9_-]{1,16}\.[A-Za-z0-9_-]{27})$/
 const INDEX = /^\/archive\/([a-z0-9-]{1,64})(\/feed\.(?:xml|json))?$/
@@ -39,7 +39,7 @@ export interface ArchiveDeps {
 interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly words: Words
+  readonly words: NewsletterWords
   readonly baseUrl: string
 }
 
@@ -77,8 +77,7 @@ export class ArchivePages {
 
   /** @throws failures that a later request meets too */
   async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
-    const { language } = languageFor(request.headers['accept-language']).words
-    const words = language === 'de' ? GERMAN : ENGLISH
+    const words = newsletterWords(request.headers['accept-language'])
     const { ownUrl } = this.#deps
     const visit = { request, response, words, baseUrl: ownUrl ?? baseUrl }
     if (ownUrl !== null && this.#client.host(request) !== new URL(ownUrl).host)
@@ -129,7 +128,7 @@ export class ArchivePages {
     const index = await this.#indexes.get(`${slug} ${before ?? ''}`, () => this.#deps.core.archive.index(slug, before))
     if (!index) return problem(visit, 404, 'notFound')
     const path = `/archive/${slug}`
-    const title = words.title(index.organization.name)
+    const title = words.archive.title(index.organization.name)
     if (feed === '/feed.xml')
       return sendFeed(visit, 'application/rss+xml', rssOf(index, title, { baseUrl, index: path }))
     if (feed) return sendFeed(visit, 'application/feed+json', jsonFeedOf(index, title, { baseUrl, index: path }))
@@ -164,8 +163,8 @@ function problem(
   what: 'notFound' | 'tooMany' | 'failed',
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const title = words[`${what}Title`]
-  const { language } = words
-  const text = layout({ language, title, organization: null, body: card(title, words[what]) })
+  const { language, archive } = words
+  const title = archive[`${what}Title`]
+  const text = layout({ language, title, organization: null, body: card(title, archive[what]) })
   return sendHtml(request, response, { status, text, language, headers })
 }

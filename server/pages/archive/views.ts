@@ -1,10 +1,14 @@
 /** The index of an archive. There is no script. */
 import type { ArchiveIndex } from '../../../jmap/newsletters/archive/read-archive.ts'
 import { type Html, html } from '../html.ts'
-import type { Words } from './words.ts'
+import type { NewsletterWords } from '../newsletter-words/words.ts'
 
-export function indexPage(words: Words, { organization, entries, next }: ArchiveIndex, path: string): Html {
-  const date = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeZone: 'UTC' })
+export function indexPage(
+  { language: own, archive: words }: NewsletterWords,
+  { organization, entries, next }: ArchiveIndex,
+  path: string,
+): Html {
+  const date = new Intl.DateTimeFormat(own, { dateStyle: 'long', timeZone: 'UTC' })
   const list = entries.map(
     ({ path: url, title, previewText, language, publishedAt }) => html`<li>
 <h2 lang="${language}"><a href="${url}">${title}</a></h2>

@@ -1,4 +1,5 @@
 /** The languages of the booking pages, and which one a client gets. */
+import { preferredLanguage } from '../accept-language.ts'
 import type { Words } from './words.ts'
 import { GERMAN } from './words-de.ts'
 import { ENGLISH } from './words-en.ts'
@@ -11,17 +12,14 @@ export interface Language {
 
 const LANGUAGES: readonly Words[] = [ENGLISH, GERMAN]
 
-/** RFC 9110 12.5.4: the language that the client likes best of those that there are; English if it likes none. */
+/** The language that the client likes best of those that there are; English if it likes none. */
 export function languageFor(acceptLanguage = ''): Language {
-  let best: Language & { readonly weight: number } = { words: ENGLISH, locale: 'en', weight: 0 }
-  for (const item of acceptLanguage.slice(0, 1_000).split(',')) {
-    const [, tag = '', weightText = '1'] =
-      /^\s*([a-z0-9*-]{1,35})\s*(?:;\s*q=([01](?:\.\d{0,3})?))?\s*$/i.exec(item) ?? []
-    const words = LANGUAGES.find(({ language }) => language === tag.toLowerCase().split('-')[0])
-    const weight = Number(weightText)
-    if (words && weight > best.weight) best = { words, locale: localeOf(tag, words), weight }
-  }
-  return best
+  const preferred = preferredLanguage(
+    acceptLanguage,
+    LANGUAGES.map(({ language }) => language),
+  )
+  const words = LANGUAGES.find(({ language }) => language === preferred?.language)
+  return preferred && words ? { words, locale: localeOf(preferred.tag, words) } : { words: ENGLISH, locale: 'en' }
 }
 
 function localeOf(tag: string, { language }: Words): string {

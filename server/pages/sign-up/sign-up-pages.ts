@@ -9,13 +9,13 @@ import { SUBSCRIBER_NAME_MAX_CHARS } from '../../base/audience-limits.ts'
 import type { ClientView } from '../../http/client.ts'
 import { sendHtml } from '../booking/answers.ts'
 import { readFields } from '../booking/fields.ts'
-import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import type { Html } from '../html.ts'
+import { newsletterWords } from '../newsletter-words/languages.ts'
+import type { SignUpWords } from '../newsletter-words/words.ts'
 import { orFailedPage } from '../temporary.ts'
 import type { SignUpRates } from './sign-up-rates.ts'
 import { card, confirmation, type Fault, type SignUpForm, signUpForm } from './views.ts'
-import { ENGLISH, GERMAN, type Words } from './words.ts'
 
 const CONFIRM = /^\/subscribe\/confirm\/([A-Za-z0-9._-]{1,100})$/
 const PAGE = /^\/subscribe\/([a-z0-9_]{1,64})$/
@@ -32,7 +32,8 @@ interface Visit {
   readonly path: string
   readonly ip: string
   readonly baseUrl: string
-  readonly words: Words
+  readonly language: string
+  readonly words: SignUpWords
 }
 
 export class SignUpPages {
@@ -50,9 +51,8 @@ export class SignUpPages {
 
   /** @throws HttpProblem, and failures that a later request meets too */
   async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
-    const { language } = languageFor(request.headers['accept-language']).words
-    const words = language === 'de' ? GERMAN : ENGLISH
-    const visit = { request, response, path, ip: this.#client.ip(request), baseUrl, words }
+    const { language, signUp: words } = newsletterWords(request.headers['accept-language'])
+    const visit = { request, response, path, ip: this.#client.ip(request), baseUrl, language, words }
     await orFailedPage(
       response,
       () => this.#show(visit),
@@ -70,7 +70,7 @@ export class SignUpPages {
   }
 
   async #signUp(visit: Visit, audienceId: string): Promise<void> {
-    const { words, ip, baseUrl } = visit
+    const { language, words, ip, baseUrl } = visit
     if (!isRead(visit) && visit.request.method !== 'POST') return wrongMethod(visit)
     const fields = isRead(visit) ? null : await readFields(visit.request)
     const page = await this.#deps.core.signUps.page(audienceId)
@@ -84,7 +84,7 @@ export class SignUpPages {
     // A program filled in what people do not see. It learns nothing from the answer.
     if (textOf(fields('website')) !== '') return sent(visit, page)
     const displayName = form.name === '' ? null : form.name
-    const sending = { email: form.email, displayName, language: words.language, baseUrl }
+    const sending = { email: form.email, displayName, language, baseUrl }
     const outcome = await this.#deps.core.signUps.request(audienceId, sending)
     if (outcome === 'invalid') return showForm(visit, page, 422, form, { field: 'email', message: words.notAnAddress })
     if (outcome === 'gone') return notFound(visit)
@@ -118,15 +118,15 @@ function textOf(value: unknown): string {
 }
 
 function send(
-  { request, response, words }: Visit,
+  { request, response, language }: Visit,
   status: number,
   page: SignUpPage | null,
   title: string,
   body: Html,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const text = layout({ language: words.language, title, organization: page?.organization ?? null, body })
-  return sendHtml(request, response, { status, text, language: words.language, headers })
+  const text = layout({ language, title, organization: page?.organization ?? null, body })
+  return sendHtml(request, response, { status, text, language, headers })
 }
 
 function showForm(

@@ -2,7 +2,7 @@
 import type { SignUpPage } from '../../../jmap/newsletters/sign-up/page.ts'
 import { SUBSCRIBER_NAME_MAX_CHARS } from '../../base/audience-limits.ts'
 import { type Html, html } from '../html.ts'
-import type { Words } from './words.ts'
+import type { SignUpWords } from '../newsletter-words/words.ts'
 
 /** A page with nothing but a message, and perhaps one button. */
 export function card(title: string, text: string, action: Html | false = false): Html {
@@ -13,7 +13,7 @@ ${action}
 </section>`
 }
 
-export function confirmation(words: Words, page: SignUpPage, path: string): Html {
+export function confirmation(words: SignUpWords, page: SignUpPage, path: string): Html {
   const button = html`<form method="post" action="${path}"><p><button>${words.confirm}</button></p></form>`
   return card(words.confirmTitle(page.name), words.confirmHint, button)
 }
@@ -29,7 +29,13 @@ export interface Fault {
   readonly message: string
 }
 
-export function signUpForm(words: Words, page: SignUpPage, path: string, form: SignUpForm, fault: Fault | null): Html {
+export function signUpForm(
+  words: SignUpWords,
+  page: SignUpPage,
+  path: string,
+  form: SignUpForm,
+  fault: Fault | null,
+): Html {
   const field = (name: Fault['field'], label: string, rest: Html) => {
     const wrong = fault?.field === name
     return html`<p><label for="${name}">${label}</label>

@@ -4,18 +4,19 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CHOICES, type Choice, type RecipientChoice } from '../../../jmap/newsletters/links/choice.ts'
+import { TEST_TOKEN } from '../../../jmap/newsletters/links/recipient-links.ts'
 import type { Core } from '../../../jmap/services.ts'
 import type { ClientView } from '../../http/client.ts'
 import { sendHtml } from '../booking/answers.ts'
 import { readFields } from '../booking/fields.ts'
-import { languageFor } from '../booking/languages.ts'
 import { layout } from '../booking/views/layout.ts'
 import type { Html } from '../html.ts'
+import { newsletterWords } from '../newsletter-words/languages.ts'
+import type { UnsubscribeWords } from '../newsletter-words/words.ts'
 import { card } from '../sign-up/views.ts'
 import { orFailedPage } from '../temporary.ts'
 import type { UnsubscribeRates } from './unsubscribe-rates.ts'
 import { askToUnsubscribe, type LinkPaths, preferences, unsubscribed } from './views.ts'
-import { ENGLISH, GERMAN, type Words } from './words.ts'
 
 const PATH = /^\/unsubscribe\/([A-Za-z0-9._-]{1,1000})(\/preferences)?$/
 
@@ -27,7 +28,8 @@ export interface UnsubscribeDeps {
 interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly words: Words
+  readonly language: string
+  readonly words: UnsubscribeWords
   readonly paths: LinkPaths
   readonly token: string
 }
@@ -52,12 +54,11 @@ export class UnsubscribePages {
 
   /** @throws HttpProblem, and failures that a later request meets too */
   async answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const { language } = languageFor(request.headers['accept-language']).words
-    const words = language === 'de' ? GERMAN : ENGLISH
+    const { language, unsubscribe: words } = newsletterWords(request.headers['accept-language'])
     const [, token = '', isPreferences] = PATH.exec(path) ?? []
     const own = `/unsubscribe/${token}`
     const paths = { unsubscribe: own, preferences: `${own}/preferences` }
-    const visit = { request, response, words, paths, token }
+    const visit = { request, response, language, words, paths, token }
     await orFailedPage(
       response,
       () => this.#show(visit, isPreferences !== undefined),
@@ -68,6 +69,7 @@ export class UnsubscribePages {
   async #show(visit: Visit, isPreferences: boolean): Promise<void> {
     const { core, rates } = this.#deps
     const { words, token, request } = visit
+    if (token === TEST_TOKEN) return send(visit, 200, null, words.testTitle, card(words.testTitle, words.test))
     // Before the store is read: whoever has one link may ask for it without an end.
     const isTooOften = token === '' ? null : rates.visit(token)
     if (isTooOften !== null) return tooMany(visit, isTooOften)
@@ -103,15 +105,15 @@ export class UnsubscribePages {
 }
 
 function send(
-  { request, response, words }: Visit,
+  { request, response, language }: Visit,
   status: number,
   shown: RecipientChoice | null,
   title: string,
   body: Html,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const text = layout({ language: words.language, title, organization: shown?.organization ?? null, body })
-  return sendHtml(request, response, { status, text, language: words.language, headers })
+  const text = layout({ language, title, organization: shown?.organization ?? null, body })
+  return sendHtml(request, response, { status, text, language, headers })
 }
 
 function showQuestion(visit: Visit, shown: RecipientChoice): Promise<void> {

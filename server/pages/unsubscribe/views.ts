@@ -1,8 +1,8 @@
 /** The HTML of the pages behind the links of newsletters. There is no script, and no address: a mail may have been forwarded. */
 import type { Choice, RecipientChoice } from '../../../jmap/newsletters/links/choice.ts'
 import { type Html, html } from '../html.ts'
+import type { UnsubscribeWords } from '../newsletter-words/words.ts'
 import { card } from '../sign-up/views.ts'
-import type { Words } from './words.ts'
 
 /** Paths of the two pages of a link. */
 export interface LinkPaths {
@@ -13,20 +13,20 @@ export interface LinkPaths {
 /** RFC 8058 3.1: what mail providers send; the form sends the same. */
 export const ONE_CLICK = { name: 'List-Unsubscribe', value: 'One-Click' } as const
 
-export function askToUnsubscribe(words: Words, sender: string, paths: LinkPaths): Html {
+export function askToUnsubscribe(words: UnsubscribeWords, sender: string, paths: LinkPaths): Html {
   const form = html`<form method="post" action="${paths.unsubscribe}"><p><input type="hidden" name="${ONE_CLICK.name}" value="${ONE_CLICK.value}"><button>${words.unsubscribe}</button></p></form>
 <p><a href="${paths.preferences}">${words.otherChoices}</a></p>`
   return card(words.unsubscribeTitle(sender), words.unsubscribeHint(sender), form)
 }
 
-export function unsubscribed(words: Words, sender: string, paths: LinkPaths): Html {
+export function unsubscribed(words: UnsubscribeWords, sender: string, paths: LinkPaths): Html {
   return card(words.done, words.doneHint(sender), html`<p><a href="${paths.preferences}">${words.mistake}</a></p>`)
 }
 
 export type Notice = 'saved' | 'fault' | null
 
 export function preferences(
-  words: Words,
+  words: UnsubscribeWords,
   sender: string,
   { list, choice }: RecipientChoice,
   path: string,
@@ -44,7 +44,7 @@ ${body}
 </section>`
 }
 
-function comeBack(words: Words, sender: string, list: string | null, path: string): Html {
+function comeBack(words: UnsubscribeWords, sender: string, list: string | null, path: string): Html {
   const form =
     list !== null &&
     html`<form method="post" action="${path}"><p><input type="hidden" name="choice" value="list"><button class="quiet">${words.comeBack(list)}</button></p></form>`
@@ -53,7 +53,7 @@ ${form}`
 }
 
 function choices(
-  words: Words,
+  words: UnsubscribeWords,
   sender: string,
   { list, choice }: Pick<RecipientChoice, 'list' | 'choice'>,
   path: string,

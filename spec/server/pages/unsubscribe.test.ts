@@ -172,10 +172,18 @@ await forEachEngine(t, async (t, engine) => {
     },
   )
 
-  t.test('the page is in German for those who prefer it, and the log has no link', async (t) => {
+  t.test('the page is in the language that its reader prefers, and the link of a test does nothing', async (t) => {
     clock.advance(60_000)
     const { link } = await member('seven@example.org')
-    const answer = await fetch(url + link, { headers: { 'Accept-Language': 'de' } })
-    t.match(await answer.text(), /<html lang="de">[\s\S]*abbestellen/)
+    for (const [language, words] of [
+      ['de', /<html lang="de">[\s\S]*abbestellen/],
+      ['fr', /<html lang="fr">[\s\S]*Se désabonner de/],
+    ] as const) {
+      const answer = await fetch(url + link, { headers: { 'Accept-Language': language } })
+      t.equal(answer.headers.get('content-language'), language)
+      t.match(await answer.text(), words)
+    }
+    for (const form of [undefined, { 'List-Unsubscribe': 'One-Click' }])
+      t.match(await visit('/unsubscribe/test', form), { status: 200, text: /the link of a test/ })
   })
 })
