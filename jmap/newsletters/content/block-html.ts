@@ -2,7 +2,7 @@
 import type { BlockOf, CalloutVariant } from './block.ts'
 import { parseMerge } from './merge.ts'
 import { escapeHtml, joinTemplates, type Template, templateOf, urlTemplate } from './template.ts'
-import { CALLOUTS, CODE_FONT, COLOURS, type Theme } from './theme.ts'
+import { CALLOUTS, CODE_FONT, COLOURS, linkColour, type Theme } from './theme.ts'
 import { readUrl } from './url.ts'
 
 const FAR_APART = '0 0 12px'
@@ -92,7 +92,7 @@ export function linkList({ title, items }: BlockOf<'link_list'>, { accent }: The
   const entries = items.flatMap(({ label, url, description }, index) => [
     `<p style="margin:${index < items.length - 1 ? FAR_APART : '0'}"><a href="`,
     href(url),
-    `" style="color:${accent};text-decoration:underline;font-weight:bold">`,
+    `" style="color:${linkColour(accent)};text-decoration:underline;font-weight:bold">`,
     inline(label),
     '</a>',
     ...(description ? ['<br>', brokenLines(description)] : []),

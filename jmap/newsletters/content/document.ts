@@ -4,7 +4,7 @@ import type { Block, BlockOf, Column, ColumnRatio } from './block.ts'
 import { callout, caption, code, heading, href, inline, linkList, list, paragraphs, quote } from './block-html.ts'
 import type { Slots } from './slots.ts'
 import { joinTemplates, type Template } from './template.ts'
-import { COLOURS, darkStyles, FONT, readableOn, SIDE, type Theme, WIDTH } from './theme.ts'
+import { COLOURS, darkStyles, FONT, linkColour, readableOn, SIDE, type Theme, WIDTH } from './theme.ts'
 
 export interface DocumentParts {
   readonly title: Template
@@ -125,7 +125,7 @@ function image({ url, alt, link_url, caption: words, caption_url }: BlockOf<'ima
 
 /** No mail client plays a video: a picture that leads to it, and a link for those who see no pictures. */
 function video({ video_url, thumbnail_url, label }: BlockOf<'video'>, { accent }: Theme, slots: Slots): string {
-  const style = `color:${accent};text-decoration:underline;font-weight:bold`
+  const style = `color:${linkColour(accent)};text-decoration:underline;font-weight:bold`
   const link = joinTemplates([
     '<a href="',
     href(video_url),

@@ -33,13 +33,36 @@ export const CALLOUTS = {
   success: { background: '#e3f9e5', bar: '#2f8132' },
 } as const
 
-/** Black or white, whichever is easier to read on a colour (WCAG 2.2, relative luminance). */
+/** Black or white, whichever is easier to read on a colour. */
 export function readableOn(colour: string): '#000000' | '#ffffff' {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+  return luminance(channels(colour)) > 0.179 ? '#000000' : '#ffffff'
+}
+
+/** WCAG 2.2, 1.4.3: the highest luminance of a text that can be read on white. */
+const READABLE_LUMINANCE = 1.05 / 4.5 - 0.05
+
+/** For links on the card: the accent, as much darker as it must be to be read. */
+export function linkColour(accent: string): string {
+  const full = channels(accent)
+  for (let tenths = 10; ; tenths--) {
+    const darker = full.map((channel) => Math.round((channel * tenths) / 10))
+    if (luminance(darker) <= READABLE_LUMINANCE)
+      return `#${darker.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+  }
+}
+
+/** Red, green and blue, 0 to 255. @param colour `#rrggbb` */
+function channels(colour: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+}
+
+/** WCAG 2.2, relative luminance. */
+function luminance(rgb: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((channel) => {
+    const share = channel / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
   })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff'
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 const DARK_RULES: readonly (readonly [selector: string, style: string])[] = [

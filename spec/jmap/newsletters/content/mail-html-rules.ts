@@ -2,9 +2,11 @@
  * Rules that HTML must keep to be shown by mail clients, from what caniemail.com and the vendors' documentation say:
  * Outlook for Windows lays out tables only, knows no flex, position, float or background images, and needs widths as attributes; Gmail
  * removes a `style` element of more than 8,192 characters, and with it `@import`; no client runs scripts or submits forms; images are
- * often not shown, so that each has an alt text; screen readers must know which tables are layout.
+ * often not shown, so that each has an alt text; screen readers must know which tables are layout; Gmail hides what is behind the first
+ * 102 KB. What can be read on its background is in colour-contrast.ts.
  */
 import { Parser } from 'htmlparser2'
+import { contrastFaults } from './colour-contrast.ts'
 
 const NEVER = new Set(
   'script link iframe frame object embed video audio form input button select textarea svg math base canvas'.split(' '),
@@ -14,6 +16,7 @@ const NEVER_STYLED =
   /^(?:position|float|clear|flex.*|grid.*|background-image|transform|animation|transition|filter|clip-path|--.*)$/
 const NEVER_VALUES = /\b(?:flex|grid|sticky|fixed)\b|url\(|var\(|calc\(|expression\(/
 const GMAIL_STYLE_CHARS = 8_192
+const GMAIL_CLIPS_BYTES = 102 * 1_024
 
 interface Link {
   readonly href: string
@@ -66,6 +69,8 @@ export function mailHtmlFaults(html: string): string[] {
   if (!/<meta[^>]+name="viewport"/.test(html)) faults.push('no viewport: phones show it small')
   if (!/<meta[^>]+name="color-scheme"/.test(html)) faults.push('no color-scheme: clients invert colours as they like')
   if (!/^<!doctype html>/i.test(html.trim())) faults.push('no doctype')
+  if (Buffer.byteLength(html) > GMAIL_CLIPS_BYTES) faults.push('Gmail clips it')
+  faults.push(...contrastFaults(html))
   return [...new Set(faults)]
 }
 
@@ -118,6 +123,7 @@ function linkFaults({ href, text }: Link): string[] {
 function sheetFaults(sheet: string): string[] {
   const faults: string[] = []
   if (sheet.length > GMAIL_STYLE_CHARS) faults.push('Gmail removes a style element of this size')
+  if (/var\(|(?:^|[{;\s])--/.test(sheet)) faults.push('a style element has variables')
   if (/@import|@font-face|url\(/.test(sheet)) faults.push('a style element loads something')
   if (/\b(?:position|float)\s*:|display\s*:\s*(?:flex|grid)/.test(sheet)) faults.push('a style element lays out')
   return faults

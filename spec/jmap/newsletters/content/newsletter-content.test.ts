@@ -3,8 +3,9 @@ import t from 'tap'
 import type { Block } from '../../../../jmap/newsletters/content/block.ts'
 import { compileNewsletter } from '../../../../jmap/newsletters/content/newsletter-content.ts'
 import { fill, type MergeValues } from '../../../../jmap/newsletters/content/template.ts'
-import { CALLOUTS, COLOURS, readableOn } from '../../../../jmap/newsletters/content/theme.ts'
+import { CALLOUTS, COLOURS, linkColour, readableOn } from '../../../../jmap/newsletters/content/theme.ts'
 import { HTML_MAX_TAGS } from '../../../../server/base/newsletter-limits.ts'
+import { contrast } from './colour-contrast.ts'
 import { mailHtmlFaults } from './mail-html-rules.ts'
 import { ALL_BLOCKS, compiled, contentOf, IMAGE, SAMPLES, VALUES } from './sample-content.ts'
 
@@ -36,7 +37,11 @@ t.test('the rules find what mail clients do not show', async (t) => {
     [good.replace('</body>', '<div></body>'), /is not closed|closes nothing/],
     [good.replace(' dir="ltr"', ''), /no dir/],
     [good.replaceAll('[if mso', '[if x'), /Outlook/],
-    [good.replace('<style', `<style>${'a{}'.repeat(3_000)}</style><style`), /Gmail/],
+    [good.replace('<style', `<style>${'a{}'.repeat(3_000)}</style><style`), /Gmail removes/],
+    [good.replace('<style', '<style>:root { --x: #fff }</style><style'), /variables/],
+    [good.replace('</body>', '<p style="color:#999999">pale</p></body>'), /#999999 on #\w+: 2\.\d, pale/],
+    [good.replace('</body>', '<p style="color:red">red</p></body>'), /red on #\w+: NaN/],
+    [good.replace('</body>', `<!-- ${'x'.repeat(104_448)} --></body>`), /Gmail clips/],
   ]
   for (const [html, words] of broken) t.match(mailHtmlFaults(html).join(), words)
 })
@@ -50,22 +55,14 @@ t.test('language and direction', async (t) => {
 })
 
 t.test('texts can be read on their colours', async (t) => {
-  const light = (colour: string) => {
-    const [r = 0, g = 0, b = 0] = [1, 3, 5]
-      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
-      .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-  }
-  // WCAG 2.2, 1.4.3
-  const contrast = (a: string, b: string) => {
-    const [high = 0, low = 0] = [light(a), light(b)].sort((x, y) => y - x)
-    return (high + 0.05) / (low + 0.05)
-  }
   for (const background of [COLOURS.card, COLOURS.code, ...Object.values(CALLOUTS).map((one) => one.background)])
     t.ok(contrast(COLOURS.text, background) >= 4.5, background)
   t.ok(contrast(COLOURS.quiet, COLOURS.page) >= 4.5)
   for (const colour of ['#000000', '#ffffff', '#1a56b0', '#ffcc00', '#777777', '#ff0000'])
     t.ok(contrast(readableOn(colour), colour) >= 4.5, colour)
+  for (const accent of ['#ffffff', '#ffcc00', '#777777', '#00ff00'])
+    t.ok(contrast(linkColour(accent), COLOURS.card) >= 4.5, accent)
+  t.equal(linkColour('#1a56b0'), '#1a56b0', 'one that can be read stays as it is')
 })
 
 t.test('the text part says what the HTML says', async (t) => {
@@ -146,6 +143,20 @@ t.test('the footer has sender and unsubscribe link in every newsletter, custom H
   t.notMatch(page, /Unsubscribe/, 'a page for everybody has no link of one recipient')
   t.match(page, /Garden &amp; Sons Ltd/)
   t.notMatch(page, /ada@example\.org/i)
+})
+
+t.test('the words of the footer are of the language of the newsletter', async (t) => {
+  const footer = (language: string) => {
+    const { html, text } = compiled([SAMPLES.paragraph], { language, hasArchive: true })
+    return [fill(html, VALUES).slice(-2_000), fill(text, VALUES)] as const
+  }
+  const [french, frenchText] = footer('fr-CA')
+  t.match(french, / style="[^"]*">Se désabonner<\/a>.*>Lire dans le navigateur<\/a>/)
+  t.match(frenchText, /\nSe désabonner: https:.*\nLire dans le navigateur: https:/)
+  t.notMatch(french, / lang="fr"| dir="ltr" style/)
+  const [hebrew, hebrewText] = footer('he')
+  t.match(hebrew, /" lang="en" dir="ltr" style="[^"]*">Unsubscribe<\/a>/, 'there are no words in Hebrew')
+  t.match(hebrewText, /\nUnsubscribe: https:/)
 })
 
 t.test('values of merge fields are escaped for their place', async (t) => {
