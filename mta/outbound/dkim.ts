@@ -43,6 +43,8 @@ const SIGNED = [
   'content-id',
   'content-description',
 ]
+/** Of these, listed once more where they occur: mail programs act on them (RFC 8058 4), also on one that somebody added. */
+const SEALED = new Set(['list-unsubscribe', 'list-unsubscribe-post'])
 const LINE = 76
 
 /** The input that all signatures of a message share. */
@@ -148,7 +150,7 @@ function signedFields(bytes: Buffer, fields: readonly HeaderField[]): Pick<Canon
       names.push(name)
       header += `${relaxField(bytes.toString('latin1', lineStart, end))}\r\n`
     }
-    if (OVERSIGNED.includes(name)) names.push(name)
+    if (OVERSIGNED.includes(name) || (SEALED.has(name) && byName.has(name))) names.push(name)
   }
   return { names, header }
 }

@@ -82,6 +82,21 @@ t.test('an unsigned field may be added, such as Received', async (t) => {
   t.equal(await verdict(Buffer.concat([Buffer.from('Received: by x.test; now\r\n'), await signed(MAIL)])), 'pass')
 })
 
+t.test('links to unsubscribe are sealed, and mail that has none may get one on the way (RFC 8058 4)', async (t) => {
+  const post = 'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'
+  const mail = (await signed(`List-Unsubscribe: <https://posthouse.test/u>\r\n${post}${MAIL}`)).toString()
+  const added = 'List-Unsubscribe: <https://evil.test/u>\r\n'
+  t.equal(await verdict(Buffer.from(mail)), 'pass', 'control: the message itself passes')
+  for (const changed of [
+    added + mail,
+    post + mail,
+    mail.replace('posthouse.test/u', 'evil.test/u'),
+    mail.replace(post, ''),
+  ])
+    t.not(await verdict(Buffer.from(changed)), 'pass')
+  t.equal(await verdict(Buffer.concat([Buffer.from(added), await signed(MAIL)])), 'pass', 'control')
+})
+
 t.test('the signature expires within a week, and its lines have at most 78 characters', async (t) => {
   const signature = await dkimSignatures(Buffer.from(MAIL), [KEY], Date.UTC(2026, 0, 1))
   const [, from, until] = /t=(\d+); x=(\d+);/.exec(signature)!
