@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import t from 'tap'
 import { imageTurns } from '../../jmap/images/image-turns.ts'
+import { openImage } from '../../jmap/images/library.ts'
 import { reEncode } from '../../jmap/images/re-encode.ts'
 import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import {
@@ -269,8 +270,24 @@ await forEachEngine(t, async (t, engine) => {
 })
 
 t.test('uploads that are received', async (t) => {
-  const world = await startAssets(t, {})
-  const { url, upload, Authorization, ask } = world
+  let frame: Uint8Array | null = png({ width: 320, height: 180, paint: () => [0, 128, 0, 255] })
+  const world = await startAssets(t, { videoFrame: async () => frame })
+  const { url, upload, Authorization, ask, open } = world
+
+  t.test('the picture of a video is its frame with a play button, or the button alone', async (t) => {
+    const looks = async (video: Buffer) => {
+      const { bytes } = await open((await upload(video, 'clip.mp4')).body.thumbnail_url)
+      const { data, info } = await (await openImage(bytes, 1_000_000)).raw().toBuffer({ resolveWithObject: true })
+      const at = (x: number, y: number) => [...data.subarray((y * info.width + x) * 3, (y * info.width + x) * 3 + 3)]
+      const isNear = (pixel: readonly number[], wanted: readonly number[]) =>
+        pixel.every((channel, i) => Math.abs(channel - wanted[i]!) < 12)
+      const [corner, middle] = [at(20, 20), at(info.width / 2, info.height / 2)]
+      return { isFrame: isNear(corner, [0, 128, 0]), hasButton: isNear(middle, [255, 255, 255]) }
+    }
+    t.same(await looks(MP4), { isFrame: true, hasButton: true })
+    frame = null
+    t.same(await looks(mp4('mp42')), { isFrame: false, hasButton: true }, 'control')
+  })
 
   t.test('a file that fills its last piece is taken like one that does not', async (t) => {
     for (const size of [ASSET_PIECE_BYTES - 1, ASSET_PIECE_BYTES, 2 * ASSET_PIECE_BYTES])

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { plainHosting } from '../../jmap/policy/domain/hosting.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { BillingMode } from '../../jmap/type/billing-port.ts'
-import type { FetchImage, ZoomFault } from '../../jmap/type/host-ports.ts'
+import type { FetchImage, VideoFrame, ZoomFault } from '../../jmap/type/host-ports.ts'
 import type { Limits } from '../../jmap/type/limits.ts'
 import { DEFAULT_RATES } from '../../rest/access/rate-tiers.ts'
 import { createRestRouter, restIds } from '../../rest/rest.ts'
@@ -64,6 +64,8 @@ export interface TestHttpOptions {
   readonly bookingsPerHour?: number
   /** How images are fetched; by default none is. */
   readonly fetchImage?: FetchImage
+  /** How frames of videos are made; by default none is. */
+  readonly videoFrame?: VideoFrame
   /** By default keys that are kept with the data. */
   readonly keyring?: Keyring
   /** Sign-ups an hour of one client; by default no limit. */
@@ -79,10 +81,11 @@ export interface TestHttpOptions {
 }
 
 export async function startHttp(t: Test, options: TestHttpOptions = {}): Promise<TestHttp> {
-  const { zoomFault, fetchImage, keyring, billing } = options
+  const { zoomFault, fetchImage, videoFrame, keyring, billing } = options
   const given = {
     ...(zoomFault && { zoomFault }),
     ...(fetchImage && { fetchImage }),
+    ...(videoFrame && { videoFrame }),
     ...(keyring && { keyring }),
     ...(billing && { billing }),
   }

@@ -1,9 +1,11 @@
 // Decision D20: frames of videos by ffmpeg, which a program of the test stands for
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { videoThumbnail } from '../../../jmap/images/asset-image.ts'
 import { imageKind } from '../../../jmap/images/kinds.ts'
+import { openImage } from '../../../jmap/images/library.ts'
 import { playButton } from '../../../jmap/images/play-button.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { createVideoFrames } from '../../../server/video/ffmpeg.ts'
@@ -36,6 +38,32 @@ t.test('the frame is what the program writes; without one, or when it fails, the
   t.equal(await program('cat /dev/zero')(VIDEO), null, 'more than a frame has')
   t.equal(await createVideoFrames(silentLogger, join(folder, 'absent'))(VIDEO), null)
 })
+
+/** Where createVideoFrames looks. */
+const FFMPEG = ['/usr/local/bin', '/usr/bin', '/bin'].map((folder) => join(folder, 'ffmpeg')).find(existsSync)
+
+t.test(
+  'ffmpeg itself makes a frame of real videos, not of the black beginning',
+  { skip: FFMPEG === undefined && 'ffmpeg is not installed' },
+  async (t) => {
+    const colour = (name: string, seconds: number) => ['-f', 'lavfi', '-i', `color=${name}:s=320x180:r=10:d=${seconds}`]
+    for (const [container, codec] of [
+      ['mov', ['-c:v', 'mpeg4', '-f', 'mp4']],
+      ['webm', ['-c:v', 'libvpx', '-f', 'webm']],
+    ] as const) {
+      const path = join(t.testdir(), 'video')
+      const made = ['-filter_complex', '[0][1]concat=n=2', ...codec, path]
+      execFileSync(FFMPEG!, ['-v', 'error', ...colour('black', 0.5), ...colour('green', 2), ...made])
+      const video = readFileSync(path)
+      const read = async (start: number, end: number) => video.subarray(start, end)
+      const frame = await createVideoFrames(silentLogger)({ size: video.length, read, container })
+      t.equal(frame && imageKind(frame), 'png', container)
+      const { data, info } = await (await openImage(frame!, 1_000_000)).raw().toBuffer({ resolveWithObject: true })
+      t.same([info.width, info.height], [320, 180])
+      t.ok(data[1]! > 100 && data[0]! < 30 && data[2]! < 30, `green: ${data.subarray(0, 3).join(' ')}`)
+    }
+  },
+)
 
 t.test('a video without a frame gets a play button on a plain ground, and a frame gets one over it', async (t) => {
   for (const frame of [null, png({ width: 300, height: 400 }), Buffer.from('no image')]) {
