@@ -51,6 +51,8 @@ export interface ContextOptions {
   readonly config: Config
   readonly secrets: Secrets
   readonly logger: Logger
+  /** Default: the system's. Threads of the core have their own, so that another one needs a core without. */
+  readonly clock?: Clock
   /** Called when the server must end. */
   readonly onFatal: (fatal: Fatal) => void
 }
@@ -71,8 +73,8 @@ export interface Context {
 }
 
 /** The data folder must exist and be locked. @throws Failure `configuration`, and failures of the store */
-export async function createContext({ config, secrets, logger, onFatal }: ContextOptions): Promise<Context> {
-  const clock = systemClock
+export async function createContext(options: ContextOptions): Promise<Context> {
+  const { config, secrets, logger, clock = systemClock, onFatal } = options
   const tls = await tlsMaterial(config, clock)
   const fatal = Promise.withResolvers<Fatal>()
   const opened = await openCore({ config, secrets, clock, logger, onFatal: fatal.resolve })

@@ -6,7 +6,7 @@ import type { Reader } from '../../storage/ports.ts'
 import { findAccount } from '../../storage/repos/accounts.ts'
 import { findAddress, findDomainName } from '../../storage/repos/directory.ts'
 import type { DomainNameTable } from '../../storage/schema/tables.ts'
-import { emailWithOctets } from '../mail/email/store-email.ts'
+import { emailWithOctets, type PreparedEmail } from '../mail/email/store-email.ts'
 import { baseAddress, domainOf, normaliseAddress } from '../message/mail-address.ts'
 import { isVerifiedStatus } from '../policy/domain/state.ts'
 import type { Services } from '../type/context.ts'
@@ -99,10 +99,40 @@ async function ingestOne(services: Services, given: InboundMessage): Promise<Del
   try {
     // In units of work of its own: a retry of the sender has the same effect, and nothing is counted twice.
     await takeReturned(services, message, email.parsed)
-    return await deliver(services, message, email)
+    return await deliverToMailboxes(services, message, email)
   } finally {
     freeWhole(bytes)
   }
+}
+
+async function deliverToMailboxes(
+  services: Services,
+  message: InboundMessage,
+  email: PreparedEmail,
+): Promise<DeliveryResult[]> {
+  const organizations = await organizationsAmong(services, message)
+  const recipients = message.recipients.filter(({ account }) => !organizations.has(account))
+  const results = recipients.length > 0 ? await deliver(services, { ...message, recipients }, email) : []
+  return message.recipients.map(({ account }) => (organizations.has(account) ? DISCARDED : results.shift()!))
+}
+
+const DISCARDED: DeliveryResult = { status: 'discarded' }
+
+/**
+ * Recipients that are organizations. These send newsletters, and have no mailboxes: what comes to a return address of one is read as a
+ * report and not stored.
+ */
+async function organizationsAmong(
+  { store }: Services,
+  { recipients, returned = [] }: InboundMessage,
+): Promise<ReadonlySet<number>> {
+  const organizations = new Set<number>()
+  if (returned.length === 0) return organizations
+  await store.read(async (reader) => {
+    for (const { account } of recipients)
+      if ((await findAccount(reader, account))?.kind === 'organization') organizations.add(account)
+  })
+  return organizations
 }
 
 function failedWith(error: unknown): DeliveryResult {

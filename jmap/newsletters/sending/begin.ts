@@ -71,7 +71,10 @@ async function start({ services, unit, row, run }: Held, compiled: CompiledNewsl
 }
 
 /** null: it has no page. */
-function archiveUrlOf({ keyring, hosting }: Services, row: NewsletterTable): string | null {
+export function archiveUrlOf(
+  { keyring, hosting }: Pick<Services, 'keyring' | 'hosting'>,
+  row: NewsletterTable,
+): string | null {
   if (settingsOf(row).archiveVisibility === 'private') return null
   return `${hosting.baseUrl}${archivePath(keyring, { account: row.account, newsletter: row.id })}`
 }

@@ -19,12 +19,13 @@ import { findStored } from '../../type/object-store.ts'
 import { requireAudienceAccess } from '../access.ts'
 import type { CompiledNewsletter } from '../content/newsletter-content.ts'
 import { mergeValues } from '../links/merge-values.ts'
+import { TEST_TOKEN } from '../links/recipient-links.ts'
 import { openNewsletter } from '../newsletter/compile.ts'
 import { Newsletter, NewsletterTestSend } from '../newsletter/newsletter.type.ts'
 import { failedOf, preflight } from '../newsletter/preflight.ts'
 import { type NewsletterSettings, type StoredNewsletter, settingsOf } from '../newsletter/stored-newsletter.ts'
 import { makeTemplate, writeCopy } from '../run/message-template.ts'
-import { senderOf } from './begin.ts'
+import { archiveUrlOf, senderOf } from './begin.ts'
 
 /** Decision D19: the guardrails of a test. */
 const GUARDRAILS = ['domain_verification', 'body', 'links', 'images'] as const
@@ -92,9 +93,9 @@ async function writeTest(
       address,
       displayName,
       mergeFields: {},
-      // Nobody is unsubscribed by a test.
-      unsubscribeUrl: `${hosting.baseUrl}/unsubscribe/test`,
-      archiveUrl: null,
+      unsubscribeUrl: `${hosting.baseUrl}/unsubscribe/${TEST_TOKEN}`,
+      // The page is there when the newsletter is sent.
+      archiveUrl: archiveUrlOf(method.services, row),
     }),
     unsubscribeUrl: null,
   })

@@ -56,7 +56,7 @@ t.test(
       execFileSync(FFMPEG!, ['-v', 'error', ...colour('black', 0.5), ...colour('green', 2), ...made])
       const video = readFileSync(path)
       const read = async (start: number, end: number) => video.subarray(start, end)
-      const frame = await createVideoFrames(silentLogger)({ size: video.length, read, container })
+      const frame = await createVideoFrames(silentLogger)({ owner: 1, size: video.length, read, container })
       t.equal(frame && imageKind(frame), 'png', container)
       const { data, info } = await (await openImage(frame!, 1_000_000)).raw().toBuffer({ resolveWithObject: true })
       t.same([info.width, info.height], [320, 180])
