@@ -97,7 +97,8 @@ function durationOf(box: Buffer): number | null {
   const scale = box.readUInt32BE(isLong ? 20 : 12)
   const units = isLong ? Number(box.readBigUInt64BE(24)) : box.readUInt32BE(16)
   const unknown = isLong ? units >= 2 ** 63 : units === 0xffff_ffff
-  return scale === 0 || unknown ? null : rounded(units / scale)
+  // 8.8.2: a file in fragments has 0 here.
+  return scale === 0 || units === 0 || unknown ? null : rounded(units / scale)
 }
 
 /** ISO/IEC 14496-12 8.3.2: 16.16 numbers at the end. null: a track without pictures. */

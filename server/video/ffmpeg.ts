@@ -71,12 +71,16 @@ async function isThere(program: string): Promise<boolean> {
 /** None of the server's: it may have secrets. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
-/** A frame of the first seconds that is not like its neighbours, such as black ones at the start. */
-const FILTER = "thumbnail=50,scale='min(1200,iw)':-2"
+/** Frames that stand alone, of so many seconds: others cost the decoding of all before them. */
+const KEY_FRAMES = ['-skip_frame', 'nokey', '-t', '30']
+/** One that is not dark, as many beginnings are (16 of 255 is black), and that is like most of them. */
+const BRIGHT = 'signalstats,metadata=mode=select:key=lavfi.signalstats.YAVG:value=32:function=greater'
+const FILTER = `scale='min(1200,iw)':-2,${BRIGHT},thumbnail=50`
 
-async function run(program: string, path: string, container: 'mov' | 'webm'): Promise<Uint8Array> {
+/** null: all frames are dark. */
+async function run(program: string, path: string, container: 'mov' | 'webm'): Promise<Uint8Array | null> {
   const demuxer = container === 'webm' ? 'matroska' : 'mov'
-  const from = ['-protocol_whitelist', 'file', '-t', '10', '-f', demuxer, '-i', path]
+  const from = ['-protocol_whitelist', 'file', ...KEY_FRAMES, '-f', demuxer, '-i', path]
   const to = ['-map', '0:v:0', '-vf', FILTER, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png', 'pipe:1']
   const options = ['-nostdin', '-hide_banner', '-v', 'error', '-threads', '1', ...from, ...to]
   // Limits of the system for this process alone. It writes no files.
@@ -101,7 +105,7 @@ async function run(program: string, path: string, container: 'mov' | 'webm'): Pr
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      if (code === 0 && received > 0) resolve(Buffer.concat(chunks))
+      if (code === 0) resolve(received > 0 ? Buffer.concat(chunks) : null)
       else reject(new Error(`ffmpeg ended with ${signal ?? code}`))
     })
   })

@@ -111,6 +111,7 @@ await forEachEngine(t, async (t, engine) => {
     t.match(video.body, { kind: 'video', content_type: 'video/mp4', width: 640, height: 360, duration_seconds: 12.5 })
     t.same((await open(video.body.video_url)).bytes, MP4, 'videos stay as they are')
     t.equal((await open(video.body.thumbnail_url)).headers.get('content-type'), 'image/jpeg')
+    t.match((await upload(mp4('iso5', 0), 'fragments.mp4')).body, { width: 640, duration_seconds: null })
     const webm = await upload(WEBM, 'clip.webm')
     t.match(webm.body, { content_type: 'video/webm', width: 320, height: 180, duration_seconds: 2 })
     const { data } = (await ask('GET', '/v1/newsletter-assets?limit=10')).body

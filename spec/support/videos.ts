@@ -14,9 +14,9 @@ function uint32s(...values: readonly number[]): Buffer {
   return bytes
 }
 
-/** 640 x 360, 12.5 seconds. @param brand `qt  `: QuickTime */
-export function mp4(brand: string): Buffer {
-  const mvhd = box('mvhd', uint32s(0, 0, 0, 1_000, 12_500), Buffer.alloc(80))
+/** 640 x 360. @param brand `qt  `: QuickTime. @param ms duration; 0: that of a file in fragments */
+export function mp4(brand: string, ms = 12_500): Buffer {
+  const mvhd = box('mvhd', uint32s(0, 0, 0, 1_000, ms), Buffer.alloc(80))
   const tkhd = box('tkhd', Buffer.alloc(76), uint32s(640 << 16, 360 << 16))
   const sound = box('trak', box('tkhd', Buffer.alloc(84)))
   return Buffer.concat([

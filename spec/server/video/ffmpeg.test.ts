@@ -46,20 +46,24 @@ t.test(
   'ffmpeg itself makes a frame of real videos, not of the black beginning',
   { skip: FFMPEG === undefined && 'ffmpeg is not installed' },
   async (t) => {
-    const colour = (name: string, seconds: number) => ['-f', 'lavfi', '-i', `color=${name}:s=320x180:r=10:d=${seconds}`]
+    const colour = (name: string) => ['-f', 'lavfi', '-i', `color=${name}:s=320x180:r=30:d=2`]
     for (const [container, codec] of [
       ['mov', ['-c:v', 'mpeg4', '-f', 'mp4']],
       ['webm', ['-c:v', 'libvpx', '-f', 'webm']],
     ] as const) {
       const path = join(t.testdir(), 'video')
-      const made = ['-filter_complex', '[0][1]concat=n=2', ...codec, path]
-      execFileSync(FFMPEG!, ['-v', 'error', ...colour('black', 0.5), ...colour('green', 2), ...made])
-      const video = readFileSync(path)
-      const read = async (start: number, end: number) => video.subarray(start, end)
-      const frame = await createVideoFrames(silentLogger)({ owner: 1, size: video.length, read, container })
+      const frameOf = (second: string) => {
+        const made = ['-filter_complex', '[0][1]concat=n=2', ...codec, '-y', path]
+        execFileSync(FFMPEG!, ['-v', 'error', ...colour('black'), ...colour(second), ...made])
+        const video = readFileSync(path)
+        const read = async (start: number, end: number) => video.subarray(start, end)
+        return createVideoFrames(silentLogger)({ owner: 1, size: video.length, read, container })
+      }
+      const frame = await frameOf('green')
       t.equal(frame && imageKind(frame), 'png', container)
       const { data, info } = await (await openImage(frame!, 1_000_000)).raw().toBuffer({ resolveWithObject: true })
       t.same([info.width, info.height], [320, 180])
+      t.equal(await frameOf('black'), null, 'all of it is dark')
       t.ok(data[1]! > 100 && data[0]! < 30 && data[2]! < 30, `green: ${data.subarray(0, 3).join(' ')}`)
     }
   },
