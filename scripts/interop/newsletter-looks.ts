@@ -1,10 +1,11 @@
 /**
  * Pictures of newsletters in Chromium, to be looked at: each type of block and one newsletter with all, on a desktop and on a phone, light
- * and dark, with images and without, and right to left. Chromium is Debian's; see support/chromium.ts for the driver.
+ * and dark, with images and without, and right to left. A sheet shows all types of a view side by side. Chromium is Debian's; see
+ * support/chromium.ts for the driver.
  *
  *     node scripts/interop/newsletter-looks.ts --out DIR [--driver DIR] [--chromium FILE]
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Block } from '../../jmap/newsletters/content/block.ts'
@@ -26,6 +27,17 @@ const TEXTS: readonly [name: string, blocks: readonly Block[], language: string]
   ['all-rtl', ALL_BLOCKS, 'he'],
 ]
 
+/** Pictures of blocks, without the page around them, in three columns. */
+function sheetOf(out: string, view: string): string {
+  const shots = ALL_BLOCKS.map(({ type }) => {
+    const picture = readFileSync(join(out, `${type}-${view}.png`)).toString('base64')
+    return `<figure><figcaption>${type}</figcaption><img src="data:image/png;base64,${picture}"></figure>`
+  })
+  const style =
+    'body{columns:3;margin:8px;font:14px sans-serif}figure{margin:0 0 12px;break-inside:avoid}img{width:100%}'
+  return `<!doctype html><style>${style}</style>${shots.join('')}`
+}
+
 const browser = await launch(values.driver, values.chromium)
 for (const [device, width] of Object.entries(WIDTHS))
   for (const colorScheme of ['light', 'dark'] as const)
@@ -46,7 +58,12 @@ for (const [device, width] of Object.entries(WIDTHS))
           fullPage: true,
         })
       }
-      await context.close()
+      const sheet = await browser.newContext({ viewport: { width: WIDTHS.desktop * 2, height: 300 } })
+      const whole = await sheet.newPage()
+      const view = `${device}-${colorScheme}-${images}`
+      await whole.setContent(sheetOf(values.out, view), { waitUntil: 'load' })
+      await whole.screenshot({ path: join(values.out, `sheet-${view}.png`), fullPage: true })
+      await Promise.all([context.close(), sheet.close()])
     }
 await browser.close()
 console.log(`pictures in ${values.out}`)

@@ -38,7 +38,8 @@ export function footerHtml(sender: Sender, { hasArchive, isArchive, language }: 
     : [link('unsubscribe_url', unsubscribe), ...(hasArchive ? [link('archive_url', readInBrowser)] : [])]
   const joined = links.flatMap((link, index) => (index > 0 ? [' &#183; ', link] : [link]))
   const row = joined.length > 0 ? ['<p style="margin:8px 0 0">', ...joined, '</p>'] : []
-  return joinTemplates([`<p style="margin:0">${address}</p>`, ...row])
+  // A name or an address in another script keeps its own direction.
+  return joinTemplates([`<p dir="auto" style="margin:0">${address}</p>`, ...row])
 }
 
 export function footerText(sender: Sender, { hasArchive, isArchive, language }: FooterOptions): Template {

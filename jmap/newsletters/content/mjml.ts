@@ -19,5 +19,6 @@ const engine = onDemand(() => {
 export function renderMjml(markup: string): string {
   const result = engine().toHtml(markup)
   if (result.type === 'error') throw new Error(`MJML was not rendered: ${result.message}`)
-  return result.content
+  // Of images, whose style has the same: as an attribute it is not valid HTML.
+  return result.content.replaceAll(' height="auto"', '')
 }

@@ -66,7 +66,7 @@ function luminance(rgb: readonly number[]): number {
 }
 
 const DARK_RULES: readonly (readonly [selector: string, style: string])[] = [
-  ['.nl-page', 'background-color: #111418 !important'],
+  ['body, .nl-page', 'background-color: #111418 !important'],
   ['.nl-card, .nl-card > table, .nl-card table.nl-callout td', 'background-color: #1d2126 !important'],
   [
     '.nl-text div, .nl-text p, .nl-text h1, .nl-text h2, .nl-text h3, .nl-text li, .nl-text td',

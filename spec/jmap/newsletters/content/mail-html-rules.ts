@@ -54,15 +54,11 @@ export function mailHtmlFaults(html: string): string[] {
     parser.write(markup)
     parser.end()
   }
-  // Outlook reads what stands in its comments, and not what stands between `[if !mso]` ones.
-  const forOutlook = html
-    .replaceAll(/<!--\[if !mso\]><!-->[\s\S]*?<!--<!\[endif\]-->/g, '')
-    .replaceAll(/<!--\[if [^\]]*\]>/g, '')
-    .replaceAll(/<!\[endif\]-->/g, '')
+  const outlook = forOutlook(html)
   read(html)
-  read(forOutlook)
+  read(outlook)
   if (!/<!--\[if mso/.test(html)) faults.push('Outlook gets no tables')
-  if (/<!--\[if/.test(forOutlook)) faults.push('a conditional comment does not end')
+  if (/<!--\[if/.test(outlook)) faults.push('a conditional comment does not end')
   for (const name of ['html', 'head', 'title', 'body']) if (!seen.has(name)) faults.push(`no <${name}>`)
   if (!/<html [^>]*lang="[a-zA-Z-]+"/.test(html)) faults.push('<html> has no lang')
   if (!/<html [^>]*dir="(?:ltr|rtl)"/.test(html)) faults.push('<html> has no dir')
@@ -72,6 +68,14 @@ export function mailHtmlFaults(html: string): string[] {
   if (Buffer.byteLength(html) > GMAIL_CLIPS_BYTES) faults.push('Gmail clips it')
   faults.push(...contrastFaults(html))
   return [...new Set(faults)]
+}
+
+/** Outlook reads what stands in its comments, and not what stands between `[if !mso]` ones. */
+export function forOutlook(html: string): string {
+  return html
+    .replaceAll(/<!--\[if !mso\]><!-->[\s\S]*?<!--<!\[endif\]-->/g, '')
+    .replaceAll(/<!--\[if [^\]]*\]>/g, '')
+    .replaceAll(/<!\[endif\]-->/g, '')
 }
 
 /** Every element is closed where it was opened: clients repair HTML in different ways. */
@@ -107,6 +111,7 @@ function elementFaults(name: string, attributes: { readonly [name: string]: stri
   if (name === 'img') {
     if (attributes['alt'] === undefined) faults.push('an image has no alt text')
     if (!/^\d+$/.test(attributes['width'] ?? '')) faults.push('an image has no width for Outlook')
+    if (!/^\d*$/.test(attributes['height'] ?? '')) faults.push('an image has a height that is no number')
     if (!/display:\s*block/.test(attributes['style'] ?? '')) faults.push('an image has a gap below it')
     if (!/^https?:\/\//.test(attributes['src'] ?? '')) faults.push(`an image is at ${attributes['src']}`)
   }

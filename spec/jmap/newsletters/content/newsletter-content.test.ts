@@ -30,6 +30,7 @@ t.test('the rules find what mail clients do not show', async (t) => {
   const broken: [string, RegExp][] = [
     [good.replace(' alt="A garden in spring"', ''), /alt text/],
     [good.replace('display:block', 'display:flex'), /display:flex/],
+    [good.replace('<img', '<img height="auto"'), /no number/],
     [good.replaceAll('role="presentation"', ''), /no layout/],
     [good.replace('</body>', '<form></form></body>'), /<form>/],
     [good.replace('</body>', '<p style="position:absolute">x</p></body>'), /position/],
@@ -63,6 +64,8 @@ t.test('texts can be read on their colours', async (t) => {
   for (const accent of ['#ffffff', '#ffcc00', '#777777', '#00ff00'])
     t.ok(contrast(linkColour(accent), COLOURS.card) >= 4.5, accent)
   t.equal(linkColour('#1a56b0'), '#1a56b0', 'one that can be read stays as it is')
+  const dark = /prefers-color-scheme: dark\) { ([^}]*)}/.exec(send([SAMPLES.spacer]))?.[1]
+  t.match(dark, /\bbody\b.*background-color: #111418/, 'what is below a short newsletter is dark too')
 })
 
 t.test('the text part says what the HTML says', async (t) => {
@@ -156,6 +159,7 @@ t.test('the words of the footer are of the language of the newsletter', async (t
   t.notMatch(french, / lang="fr"| dir="ltr" style/)
   const [hebrew, hebrewText] = footer('he')
   t.match(hebrew, /" lang="en" dir="ltr" style="[^"]*">Unsubscribe<\/a>/, 'there are no words in Hebrew')
+  t.match(hebrew, /<p dir="auto"[^>]*>Garden/, 'an address keeps its own direction')
   t.match(hebrewText, /\nUnsubscribe: https:/)
 })
 
