@@ -3,6 +3,7 @@
 import type { Clock } from '../../server/base/clock.ts'
 import type { Guard } from '../../server/base/guard.ts'
 import type { AccountKind, IdCodec, IdKind } from '../../server/base/ids.ts'
+import type { InstanceEncoder } from '../../server/base/instance-ids.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Keyring } from '../../server/base/keyring.ts'
 import type { Logger } from '../../server/base/logger.ts'
@@ -149,12 +150,12 @@ export class MethodContext {
 
   /** The id of an instance of an object of this account. */
   instanceId(kind: IdKind, object: number, key: number): string {
-    return this.instanceIds(kind, [object], [key])[0]!
+    return this.instanceEncoder(kind)(object, key)
   }
 
-  /** The same for many instances. @param keys one for each object */
-  instanceIds(kind: IdKind, objects: readonly number[], keys: readonly number[]): string[] {
-    return this.services.ids.encodeInstances(kind, this.account.number, objects, keys)
+  /** The same for many instances. */
+  instanceEncoder(kind: IdKind): InstanceEncoder {
+    return this.services.ids.instanceEncoder(kind, this.account.number)
   }
 
   /** The number of an object of this account; null for any other text. */

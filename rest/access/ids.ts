@@ -30,7 +30,7 @@ export interface RestIds {
 }
 
 export function restIds(
-  codec: Pick<IdCodec, 'decode' | 'decodeInstance' | 'encodeInstances' | 'accountId' | 'accountNumber'>,
+  codec: Pick<IdCodec, 'decode' | 'decodeInstance' | 'instanceEncoder' | 'accountId' | 'accountNumber'>,
 ): RestIds {
   return {
     accountOfId(kind, id) {
@@ -40,7 +40,7 @@ export function restIds(
     instanceId(kind, id, key) {
       const decoded = codec.decode(TYPES[kind], id)
       return decoded && decoded.path.length === 0
-        ? codec.encodeInstances(TYPES[kind], decoded.account, [decoded.object], [key])[0]!
+        ? codec.instanceEncoder(TYPES[kind], decoded.account)(decoded.object, key)
         : null
     },
     organizationOf: (principal) => codec.accountId('organization', principal.organization),

@@ -3,9 +3,6 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 const VALUES = new Int8Array(128).fill(-1)
 for (let i = 0; i < 32; i++) VALUES[ALPHABET.charCodeAt(i)] = i
 
-/** ASCII codes of the characters. */
-const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
-
 /** Both characters of ten bits, so that five octets are four look-ups. */
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >>> 5]! + ALPHABET[bits & 31]!)
 
@@ -60,18 +57,13 @@ export function base32Decode(text: string): Uint8Array | null {
   return bytes
 }
 
-/** Writes a number as digits of five bits, the highest first. @param value below 32 ** length */
-export function writeBase32Number(codes: Uint8Array, at: number, length: number, value: number): void {
-  let rest = value
-  for (let i = at + length - 1; i >= at; i--) {
-    const higher = Math.floor(rest / 32)
-    codes[i] = CODES[rest - higher * 32]!
-    rest = higher
-  }
+/** The four characters of a number below 2 ** 20. */
+export function base32Twenty(value: number): string {
+  return PAIRS[value >>> 10]! + PAIRS[value & 1023]!
 }
 
 /** The number that digits of five bits stand for; null: it has another character. */
-export function base32Number(digits: string): number | null {
+export function parseBase32Number(digits: string): number | null {
   let value = 0
   for (let i = 0; i < digits.length; i++) {
     const code = digits.charCodeAt(i)

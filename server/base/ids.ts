@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
-import { instanceIds, splitInstanceId } from './instance-ids.ts'
+import { type InstanceEncoder, instanceEncoder, splitInstanceId } from './instance-ids.ts'
 
 /** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
 export interface IdKind {
@@ -54,6 +54,7 @@ const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
 /** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
   readonly #key: Uint8Array
+  #last: { readonly kind: IdKind; readonly account: number; readonly encode: InstanceEncoder } | null = null
 
   /** @param key 8 octets, created once per installation and stored with its data */
   constructor(key: Uint8Array) {
@@ -72,9 +73,11 @@ export class IdCodec {
     return `${kind.idPrefix}_${base32Encode(bytes)}`
   }
 
-  /** Ids of instances of objects. @param keys one for each object: 0 to INSTANCE_KEY_MAX */
-  encodeInstances(kind: IdKind, account: number, objects: readonly number[], keys: readonly number[]): string[] {
-    return instanceIds((object) => this.encode(kind, account, object), objects, keys)
+  /** Makes ids of instances of objects of an account. That of the account that was asked for last is kept: its lists are asked for again. */
+  instanceEncoder(kind: IdKind, account: number): InstanceEncoder {
+    if (this.#last?.kind !== kind || this.#last.account !== account)
+      this.#last = { kind, account, encode: instanceEncoder((object) => this.encode(kind, account, object)) }
+    return this.#last.encode
   }
 
   /** The numbers in an id of this kind; null: this installation did not make it. */

@@ -91,19 +91,27 @@ async function broughtTo(reader: Reader, account: number, kept: Kept, state: num
   if (changes.length > KEPT_CHANGES_MAX) return null
   const numbers = [...new Set(changes.map(({ object }) => object))]
   const now = new Map((await calendarTimesOf(reader, account, numbers)).map((row) => [row.id, plain(row)]))
-  const rows = [...kept.rows]
+  const rows = kept.rows.slice()
+  let { octets } = kept
   for (const number of numbers) {
     const row = now.get(number)
     const at = placeOf(rows, number)
-    rows.splice(at, rows[at]?.id === number ? 1 : 0, ...(row ? [row] : []))
+    const former = rows[at]?.id === number ? rows[at] : undefined
+    octets += (row ? octetsOf(row) : 0) - (former ? octetsOf(former) : 0)
+    if (row && former) rows[at] = row
+    else rows.splice(at, former ? 1 : 0, ...(row ? [row] : []))
   }
-  return rows.length > KEPT_TIMES_ACCOUNT_MAX ? keptOf(state, null) : keptOf(state, rows)
+  return rows.length > KEPT_TIMES_ACCOUNT_MAX ? keptOf(state, null) : { state, rows, octets }
 }
 
 function keptOf(state: number, rows: Kept['rows']): Kept {
   let octets = ROW_OCTETS
-  for (const { calendars } of rows ?? []) octets += ROW_OCTETS + calendars.length
+  for (const row of rows ?? []) octets += octetsOf(row)
   return { state, rows, octets }
+}
+
+function octetsOf({ calendars }: CalendarEventTimes): number {
+  return ROW_OCTETS + calendars.length
 }
 
 /** The index of the first row whose number is not below the given one. */

@@ -23,7 +23,9 @@ function keptOf(store: Store): PreparedEvents {
 
 /** @throws RecurrenceError */
 export function preparedOf(store: Store, account: number, { number, revision, event }: StoredEvent): Prepared {
-  return keptOf(store).get(`${account}/${number}`, revision, () => event)
+  return keptOf(store)
+    .ofAccount(account)
+    .get(number, revision, () => event)
 }
 
 /** Events to expand, with the JSON of those that are not kept yet read in slices. */
@@ -34,19 +36,19 @@ export async function prepareAll(
   { store, reader, account, guard }: { store: Store; reader: Reader; account: number; guard: Guard },
   rows: readonly { readonly id: number; readonly revision: number }[],
 ): Promise<{ readonly prepared: ReadonlyMap<number, Prepared>; readonly errors: readonly RecurrenceError[] }> {
-  const events = keptOf(store)
+  const events = keptOf(store).ofAccount(account)
   const found = new Map<number, Prepared>()
   const errors: RecurrenceError[] = []
   const missing: number[] = []
   for (const { id, revision } of rows) {
-    const prepared = events.find(`${account}/${id}`, revision)
+    const prepared = events.find(id, revision)
     if (prepared) found.set(id, prepared)
     else missing.push(id)
   }
   for (let i = 0; i < missing.length; i += SLICE)
     for (const row of await findCalendarEvents(reader, account, missing.slice(i, i + SLICE))) {
       guard.check()
-      const prepared = calculated(() => preparedOf(store, account, eventOfRow(row)))
+      const prepared = calculated(() => events.get(row.id, row.revision, () => eventOfRow(row).event))
       if (prepared instanceof RecurrenceError) errors.push(prepared)
       else found.set(row.id, prepared)
     }

@@ -33,22 +33,14 @@ export function sortedResult(
   }
 }
 
-/** Ids of instances are made together. */
 function idsOf(method: MethodContext, { rows, instances }: FoundEvents, order: Uint32Array): string[] {
-  const objects: number[] = []
-  const keys: number[] = []
-  for (let i = 0; i < order.length; i++) {
-    const instance = instances[order[i]!]!
-    if (instance === WHOLE) continue
-    objects.push(rows[order[i]!]!.id)
-    keys.push(instanceKeyOf(instance))
-  }
-  const ofInstances = method.instanceIds(CalendarEvent, objects, keys)
+  const encode = method.instanceEncoder(CalendarEvent)
   const ids: string[] = []
-  let next = 0
   for (let i = 0; i < order.length; i++) {
     const at = order[i]!
-    ids.push(instances[at] === WHOLE ? method.id(CalendarEvent, rows[at]!.id) : ofInstances[next++]!)
+    const instance = instances[at]!
+    const { id } = rows[at]!
+    ids.push(instance === WHOLE ? method.id(CalendarEvent, id) : encode(id, instanceKeyOf(instance)))
   }
   return ids
 }

@@ -80,8 +80,9 @@ function collect(event: Prepared, range: TimeRange, options: ExpandOptions, foun
     add(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
   }
   eachId(event, localRange(range, event.duration, zone, work), work, (id) => {
-    work.spend(10)
+    work.spend(15)
     add(instanceAt(id, id, event.duration, zone, work))
+    return true
   })
 }
 
@@ -97,7 +98,7 @@ export function nextInstance(event: Prepared, after: number, options: ExpandOpti
     work.spend(20)
     offer(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
   }
-  const from = localBounds(Math.floor(after / 1_000), zone, work).least
+  const from = zone.localBounds(Math.floor(after / 1_000), work).least
   if (event.hasStart && !event.taken.has(event.start) && !isExcluded(event, event.start, work)) {
     offer(instanceAt(event.start, event.start, event.duration, zone, work))
   }
@@ -158,24 +159,49 @@ function overlaps(instance: Instance, range: TimeRange): boolean {
   return instance.end > range.start || (instance.end === instance.start && instance.start === range.start)
 }
 
+interface LocalRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** @returns true */
+type VisitId = (id: number) => true
+
 /** The start, and the rules' recurrence ids in a range of local seconds, without those that are excluded or have an override. */
-function eachId(
-  event: Prepared,
-  { first, last }: { first: number; last: number },
+function eachId(event: Prepared, range: LocalRange, work: Work, visit: VisitId): void {
+  const { first, last } = range
+  const { rules, excludedRules, taken, start } = event
+  const hasStart = event.hasStart && start >= first && start <= last && !taken.has(start)
+  if (rules.length > 1 || excludedRules.length > 0) {
+    for (const id of idsOfAll(event, hasStart, range, work)) visit(id)
+    return
+  }
+  if (hasStart) visit(start)
+  const [rule] = rules
+  if (rule === undefined) return
+  if (!hasStart && taken.size === 0) {
+    eachOccurrence(rule, first, last, work, visit)
+    return
+  }
+  eachOccurrence(rule, first, last, work, (id) => {
+    work.spend(5)
+    return taken.has(id) || (hasStart && id === start) ? true : visit(id)
+  })
+}
+
+/** What several rules produce is sorted out first. */
+function idsOfAll(
+  { rules, excludedRules, taken, start }: Prepared,
+  hasStart: boolean,
+  { first, last }: LocalRange,
   work: Work,
-  visit: (id: number) => void,
-): void {
-  const { rules, excludedRules, taken } = event
-  const hasStart = event.hasStart && event.start >= first && event.start <= last && !taken.has(event.start)
-  // What several rules produce is sorted out first.
-  const isPlain = rules.length < 2 && excludedRules.length === 0
+): Set<number> {
   const ids = new Set<number>()
-  const take = isPlain ? visit : (id: number) => ids.add(id)
-  if (hasStart) take(event.start)
+  if (hasStart) ids.add(start)
   for (const rule of rules) {
     eachOccurrence(rule, first, last, work, (id) => {
       work.spend(5)
-      if (!taken.has(id) && !(hasStart && id === event.start)) take(id)
+      if (!taken.has(id)) ids.add(id)
       // More cannot be returned; a few may lie outside of the range.
       if (ids.size > 2 * RECURRENCE_INSTANCES_MAX * rules.length) throw tooManyInstances()
       return true
@@ -187,7 +213,7 @@ function eachId(
       return true
     })
   }
-  for (const id of ids) visit(id)
+  return ids
 }
 
 function isExcluded(event: Prepared, id: number, work: Work): boolean {
@@ -202,23 +228,10 @@ function instanceAt(id: number, local: number, duration: Duration, zone: ZoneOff
 }
 
 /** Local times of which an instance may overlap a range. */
-function localRange(
-  range: TimeRange,
-  duration: Duration,
-  zone: ZoneOffsets,
-  work: Work,
-): { first: number; last: number } {
-  const from = localBounds(Math.floor((range.start - duration.ms) / 1_000), zone, work).least
+function localRange(range: TimeRange, duration: Duration, zone: ZoneOffsets, work: Work): LocalRange {
+  const from = zone.localBounds(Math.floor((range.start - duration.ms) / 1_000), work).least
   return {
     first: from - duration.days * DAY_SECONDS,
-    last: localBounds(Math.ceil(range.end / 1_000), zone, work).most,
+    last: zone.localBounds(Math.ceil(range.end / 1_000), work).most,
   }
-}
-
-/** The local times of a time in UTC by the offsets that apply two days before and after. */
-function localBounds(utc: number, zone: ZoneOffsets, work: Work): { least: number; most: number } {
-  const before = zone.offsetAt(utc - 2 * DAY_SECONDS, work)
-  const at = zone.offsetAt(utc, work)
-  const after = zone.offsetAt(utc + 2 * DAY_SECONDS, work)
-  return { least: utc + Math.min(before, at, after), most: utc + Math.max(before, at, after) }
 }

@@ -77,14 +77,14 @@ function eachMonth(rule: CompiledRule, from: number, to: number, work: Work, vis
   }
   for (; ; number++) {
     const year = calendar.year(number, work)
-    for (const [month, name] of year.months.entries()) {
+    for (let month = 0; month < year.months.length; month++) {
       work.spend(5)
       const first = monthStart(year, month)
       if (first > to + beyond) return
       const distance = monthsBefore + month
       if (distance < 0 || distance % interval !== 0) continue
       if (first + monthLength(year, month) < from - beyond) continue
-      if (rule.months !== null && !rule.months.includes(name)) continue
+      if (rule.months !== null && !rule.months.includes(year.months[month]!)) continue
       if (!visit(daysOfMonth(rule, year, month, work), first)) return
     }
     monthsBefore += year.months.length

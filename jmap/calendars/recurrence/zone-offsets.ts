@@ -22,6 +22,16 @@ export interface OffsetChange {
   readonly to: number
 }
 
+/** Times of a local clock between which it is at a time in UTC, whatever transition is near. */
+export interface LocalBounds {
+  /** Seconds since 1970, UTC. */
+  readonly utc: number
+  readonly least: number
+  readonly most: number
+}
+
+const NO_BOUNDS: LocalBounds = { utc: Number.NaN, least: 0, most: 0 }
+
 /** A year costs about 100 conversions by Intl, up to 0.5 ms. */
 const YEAR_STEPS = 20_000
 const LOOKUP_STEPS = 20
@@ -90,6 +100,8 @@ export class ZoneOffsets {
   private spanFrom = 0
   private spanTo = 0
   private spanOffset = 0
+  /** The last two that were asked for: a query asks for those of both ends of its window, for each event. */
+  private readonly bounds: [LocalBounds, LocalBounds] = [NO_BOUNDS, NO_BOUNDS]
 
   constructor(name: string) {
     this.name = name
@@ -119,6 +131,23 @@ export class ZoneOffsets {
     const after = this.offsetAt(local + DAY_SECONDS, work)
     if (this.offsetAt(local - before, work) === before) return local - before
     return this.offsetAt(local - after, work) === after ? local - after : local - before
+  }
+
+  /** The local times of a time in UTC, by the offsets that apply two days before and after. */
+  localBounds(utc: number, work: Work): LocalBounds {
+    const [last, before] = this.bounds
+    if (last.utc === utc) return last
+    const known = before.utc === utc ? before : this.boundsAt(utc, work)
+    this.bounds[1] = last
+    this.bounds[0] = known
+    return known
+  }
+
+  private boundsAt(utc: number, work: Work): LocalBounds {
+    const before = this.offsetAt(utc - FAR_SECONDS, work)
+    const at = this.offsetAt(utc, work)
+    const after = this.offsetAt(utc + FAR_SECONDS, work)
+    return { utc, least: utc + Math.min(before, at, after), most: utc + Math.max(before, at, after) }
   }
 
   /** The changes of the offset in years of UTC, both included. */

@@ -167,7 +167,7 @@ t.test(
 )
 
 t.test('what is kept of an event equals what is prepared anew, after every kind of change', async (t) => {
-  const kept = new PreparedEvents()
+  const kept = new PreparedEvents().ofAccount(1)
   const changes: RuleSet[] = [
     berlin,
     { ...berlin, start: '2026-03-28T02:30:00' },
@@ -189,15 +189,15 @@ t.test('what is kept of an event equals what is prepared anew, after every kind 
   for (const [revision, set] of changes.entries()) {
     const fresh = expand(prepare(set), april)
     for (const read of [() => set, () => t.fail('read again')]) {
-      t.same(expand(kept.get('e1', revision, read as () => RuleSet), april), fresh)
+      t.same(expand(kept.get(1, revision, read as () => RuleSet), april), fresh)
     }
     answers.add(JSON.stringify(fresh))
   }
   t.equal(answers.size, changes.length, 'every change changes the answer')
-  t.throws(() => kept.get('e1', 'last', () => ({ ...berlin, start: 'never' })), { code: 'invalidRule' })
+  t.throws(() => kept.get(1, 'last', () => ({ ...berlin, start: 'never' })), { code: 'invalidRule' })
   t.same(
     expand(
-      kept.get('e1', 0, () => berlin),
+      kept.get(1, 0, () => berlin),
       april,
     ),
     expand(prepare(berlin), april),
@@ -207,16 +207,23 @@ t.test('what is kept of an event equals what is prepared anew, after every kind 
 t.test('only a bounded number of prepared events is kept', async (t) => {
   const kept = new PreparedEvents(100_000)
   let reads = 0
-  const get = (id: number) =>
-    kept.get(`e${id}`, 1, () => {
+  const get = (id: number, of = kept.ofAccount(1)) =>
+    of.get(id, 1, () => {
       reads++
       return berlin
     })
+  const other = kept.ofAccount(2)
+  get(1, other)
   for (let id = 0; id < 200; id++) get(id)
   get(199)
-  t.equal(reads, 200)
+  t.equal(reads, 201)
   get(0)
-  t.equal(reads, 201, 'the oldest one was dropped')
+  t.equal(reads, 202, 'the oldest one was dropped')
+  get(1, other)
+  get(2, other)
+  get(1, other)
+  t.equal(reads, 204, 'an account whose events were dropped meanwhile keeps new ones')
+  t.equal(kept.ofAccount(2).find(1, 2), null, 'another revision')
 })
 
 t.test('rules that cost too much end with an error in words, wherever they are asked', async (t) => {
