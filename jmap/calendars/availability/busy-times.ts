@@ -160,11 +160,11 @@ async function claimsOf(event: Event, owner: OwnerAddresses) {
   for (;;) {
     const unknown = new Set<string>()
     let isLasting = true
-    const isOwn = (address: string) => {
-      const is = owner.has(address)
-      if (is === undefined) unknown.add(address)
-      isLasting &&= !owner.isCaught(address)
-      return is ?? false
+    const isOwn = (calendarAddress: string) => {
+      const attendee = owner.find(calendarAddress)
+      if (attendee.isOwn === undefined) unknown.add(attendee.address)
+      isLasting &&= !attendee.isCaught
+      return attendee.isOwn ?? false
     }
     const usual = claimOf({ ...event }, isOwn)
     const instances = event.recurrenceOverrides === undefined ? null : claimsOfInstances(event, isOwn)

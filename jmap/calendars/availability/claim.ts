@@ -1,7 +1,6 @@
 /** What an event says about the time of its owner (decision D22, JMAP Calendars 2.2). Pure. */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject } from '../../protocol/json-object.ts'
-import { mailAddressOf } from '../event/own-addresses.ts'
 import { parseLocal } from '../jscalendar/date-times.ts'
 import type { Event, PatchObject } from '../jscalendar/event.ts'
 import { instanceOf } from '../jscalendar/overrides.ts'
@@ -21,8 +20,8 @@ export interface Claim {
 /** The few claims that there are, so that many events share them and two are compared at once. */
 const claims = new Map<string, Claim>()
 
-/** Whether an address, normalised, is one of the owner's. */
-export type IsOwn = (address: string) => boolean
+/** Whether a calendar address, a URI, is one of the owner's. */
+export type IsOwn = (calendarAddress: string) => boolean
 
 export function claimOf(event: JsonObject, isOwn: IsOwn): Claim {
   const answers = answersOf(event, isOwn)
@@ -55,8 +54,7 @@ function answersOf({ participants }: JsonObject, isOwn: IsOwn): unknown[] {
   const answers: unknown[] = []
   for (const participant of isObject(participants) ? Object.values(participants) : []) {
     if (!isObject(participant) || typeof participant['calendarAddress'] !== 'string') continue
-    const address = mailAddressOf(participant['calendarAddress'])
-    if (address !== null && isOwn(address)) answers.push(participant['participationStatus'])
+    if (isOwn(participant['calendarAddress'])) answers.push(participant['participationStatus'])
   }
   return answers
 }
