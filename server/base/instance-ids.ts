@@ -3,7 +3,8 @@
  * base32. The check in the id of the object covers no key: whether there is such an instance, the object says.
  */
 import { base32Twenty, parseBase32Number } from './base32.ts'
-import { INSTANCE_IDS_KEPT, INSTANCE_KEY_MAX } from './limits.ts'
+import { INSTANCE_KEY_MAX } from './limits.ts'
+import { INSTANCE_IDS_KEPT } from './reading-limits.ts'
 
 /** Characters of a key: 40 bits. */
 const KEY_CHARS = 8

@@ -97,8 +97,6 @@ export const ROWS_PER_INSERT = 50
 // --- JMAP protocol (jmap/protocol) ---
 /** The highest key of an instance in an id: the last second of the years 0 to 9999. */
 export const INSTANCE_KEY_MAX = 315_569_519_999
-/** Ids of objects that are kept to make ids of their instances: 1 MB, for more series than people have. */
-export const INSTANCE_IDS_KEPT = 10_000
 /** Levels of arrays and objects in JSON from clients: room for a bodyStructure of MIME_MAX_DEPTH (two levels each) in an Email/set. */
 export const JSON_MAX_DEPTH = 256
 /** Values in JSON from clients: more than MAX_CALLS_IN_REQUEST calls need that each change MAX_OBJECTS_IN_SET objects in two members. */

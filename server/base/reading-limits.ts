@@ -82,3 +82,5 @@ export const READER_YOUNG_MIB = 96
 export const WRITER_YOUNG_MIB = 24
 /** Milliseconds for which an answer of the store shows that it answers: within it /readyz and the REST status do not ask it again. */
 export const READY_REMEMBERED_MS = 100
+/** Ids of objects that are kept to make ids of their instances: 1 MB, for more series than people have. */
+export const INSTANCE_IDS_KEPT = 10_000
