@@ -5,7 +5,9 @@
  * restart the server must have the state that Stripe has; in the end there is one customer, each failed payment that was seen has one letter,
  * and Stripe was asked for no payment. Exits 1 otherwise, or if too few kills came while an event waited.
  *
- *     server/node scripts/crash/billing.ts [--kills 50] [--seed 1] [--engine postgres]
+ *     server/node scripts/crash/billing.ts [--kills 50] [--seed 1] [--engine postgres] [--one-thread]
+ *
+ * With --one-thread the server starts in half the CPU, for a machine that has other work.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'sqlite' },
+    'one-thread': { type: 'boolean', default: false },
   },
 })
 const kills = wholeNumber(values, 'kills')
@@ -62,6 +65,7 @@ async function start(): Promise<Running> {
       ...['serve', '--dev', '--json', `--data=${data}`, '--log-level=silent', '--rate-write=0', '--rate-read=0'],
       ...['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0', ...shop.settings],
       ...(database ? [`--database=${database.url}`] : []),
+      ...(values['one-thread'] ? ['--writer-thread=off', '--reading-threads=0'] : []),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )

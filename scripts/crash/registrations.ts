@@ -5,7 +5,9 @@
  * again. Then the fakes are asked what they were made to do. Each name is paid, registered and renewed once and verified in the end, what
  * failed is paid back once, and declined cards pay nothing. Exits 1 otherwise, or if too few kills came while a registration was under way.
  *
- *     server/node scripts/crash/registrations.ts [--kills 50] [--orders 4] [--seed 1] [--engine postgres]
+ *     server/node scripts/crash/registrations.ts [--kills 50] [--orders 4] [--seed 1] [--engine postgres] [--one-thread]
+ *
+ * With --one-thread the server starts in half the CPU, for a machine that has other work.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     orders: { type: 'string', default: '4' },
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'sqlite' },
+    'one-thread': { type: 'boolean', default: false },
   },
 })
 const kills = wholeNumber(values, 'kills')
@@ -84,6 +87,7 @@ async function start(): Promise<Running> {
       ...['serve', '--dev', '--json', `--data=${data}`, '--log-level=silent', '--rate-write=0', '--rate-read=0'],
       ...['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0', ...shop.settings],
       ...(database ? [`--database=${database.url}`] : []),
+      ...(values['one-thread'] ? ['--writer-thread=off', '--reading-threads=0'] : []),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )

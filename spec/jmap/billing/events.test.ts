@@ -123,6 +123,7 @@ await forEachEngine(t, async (t, engine) => {
     for (const event of [{}, [], 'x', 1, { type }, { type, data: null }, { type, data: { object: null } }, { type: 7 }])
       t.equal(await say(event), 'other', JSON.stringify(event))
     const object = { object: 'invoice', customer }
+    t.equal(await say({ id: 'evt_thin', type, created: at }), 'other')
     t.equal(await say({ id: 7, type, created: at, data: { object } }), 'other')
     t.equal(await say({ id: 'evt_x', type, created: 'now', data: { object } }), 'other')
     for (const version of ['2011-01-01', '2025-03-31.basil', '2099-01-01.future', undefined]) {
