@@ -66,6 +66,14 @@ const KINDS = [
 ] as const
 type Kind = (typeof KINDS)[number][0]
 
+/** What the fakes must have been made to do for a name, once each: payments, refunds, purchases, and the status in the end. */
+const WANTED: { readonly [kind in Kind]: readonly [string, string, number, number, string | undefined] } = {
+  good: ['1-0', '1-0', 1, 1, 'verified'],
+  broken: ['1-1', '0-0', 0, 0, 'registration_failed'],
+  lapse: ['1-0', '1-1', 1, 0, 'verified'],
+  declined: ['0-0', '0-0', 0, 0, undefined],
+}
+
 const [engine] = enginesIn(values.engine)
 const folder = mkdtempSync(join(tmpdir(), 'posthouse-registrations-'))
 const data = join(folder, 'data')
@@ -216,14 +224,6 @@ function paid(name: string, use: string): { readonly paid: number; readonly refu
 
 function bought(kind: 'create' | 'renew', name: string): number {
   return shop.porkbun.bought.filter((one) => one.kind === kind && one.name === name).length
-}
-
-/** What the fakes must have been made to do for a name, once each: payments, refunds, purchases, and the status in the end. */
-const WANTED: { readonly [kind in Kind]: readonly [string, string, number, number, string | undefined] } = {
-  good: ['1-0', '1-0', 1, 1, 'verified'],
-  broken: ['1-1', '0-0', 0, 0, 'registration_failed'],
-  lapse: ['1-0', '1-1', 1, 0, 'verified'],
-  declined: ['0-0', '0-0', 0, 0, undefined],
 }
 
 async function judge(): Promise<void> {
