@@ -1,7 +1,7 @@
 /** Takes backups by schedule, in a thread of their own (storage/backup). */
 
 import { lastBackupAt } from '../../storage/backup/backup-folder.ts'
-import { takeBackupInThread } from '../../storage/backup/backup-thread.ts'
+import { takeBackupInThread } from '../../storage/backup/backup-in-thread.ts'
 import type { ScheduledTurns } from './scheduled.ts'
 import type { WorkerDeps } from './worker.ts'
 

@@ -37,6 +37,7 @@ export const HOMES: { readonly [library: string]: readonly string[] } = {
   'better-sqlite3': ['storage/'],
   'csv-parse': ['server/base/csv.ts'],
   'csv-stringify': ['server/base/csv.ts'],
+  esbuild: ['server/build-program.js'],
   express: ['server/http/', 'rest/'],
   imapflow: ['server/imports/imap/'],
   kysely: ['storage/'],

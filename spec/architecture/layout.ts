@@ -48,8 +48,8 @@ export function longerThan(lines: number, files: readonly SourceFile[]): string[
   return files.filter(({ text }) => linesOf(text) > lines).map(({ path, text }) => `${path}: ${linesOf(text)} lines`)
 }
 
-/** The two entries: the one that old versions of Node can read, and the one that it loads; and the clock of the thread's own CPU. */
-const TOUCH_PROCESS = ['server/main.ts', 'server/posthouse.js', 'server/threads/thread-time.ts']
+/** The two entries: the one that old versions of Node can read, and the one that it loads; what finds that; and the clock of the thread's own CPU. */
+const TOUCH_PROCESS = ['server/main.ts', 'server/posthouse.js', 'server/program.js', 'server/threads/thread-time.ts']
 const PROCESS = /(?<![\w.$#])process\s*(\?\.|[.[])|\bglobalThis\s*\.\s*process\b/
 
 /** All other modules get the parts of the process that they need as arguments. Scripts are separate processes. */

@@ -54,5 +54,7 @@ export const SERVER_ROOMS: { readonly [name: string]: Room } = Object.fromEntrie
   folder('cli', 'base', 'config', 'startup', 'imports', 'threads', 'administration', 'dev', 'server.ts'),
   file('main.ts', 'base', 'cli'),
   file('node-version.js'),
-  file('posthouse.js', 'node-version.js', 'main.ts'),
+  file('program.js'),
+  file('build-program.js', 'program.js'),
+  file('posthouse.js', 'node-version.js', 'program.js'),
 ])
