@@ -13,9 +13,10 @@ export interface BlobStore {
    */
   put(blobs: readonly NewBlob[]): Promise<BlobLocation[]>
   /**
-   * The octets of `range`, cut at the end of the blob; all octets without it. They are the caller's, who may give their memory away. Rejects with Failure 'corrupt' when they are missing or
-   * differ from what was stored. The blob may have moved since its row was read, so the caller reads the row again before it reports
-   * a loss. A removed blob may still be readable for a while. Rejects with RangeError for an invalid range.
+   * The octets of `range`, cut at the end of the blob; all octets without it. They are the caller's, who may give their memory away.
+   * Rejects with Failure 'corrupt' when they are missing or differ from what was stored. The blob may have moved since its row was read, so
+   * the caller reads the row again before it reports a loss. A removed blob may still be readable for a while. Rejects with RangeError for
+   * an invalid range.
    */
   read(location: BlobLocation, range?: ByteRange): Promise<Uint8Array>
   /** Removes blobs: packs note a hole for `compact`, S3 deletes. Idempotent. The row must be deleted before. */
