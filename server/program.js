@@ -48,7 +48,8 @@ export function listSources() {
 export function stateOfSources() {
   const hash = createHash('sha256')
   for (const path of [...listSources(), 'package.json', 'package-lock.json', 'server/build-program.js']) {
-    const { size, mtimeMs } = statSync(join(PROJECT, path))
+    // A copy for an installation may leave out the list of packages.
+    const { size, mtimeMs } = statSync(join(PROJECT, path), { throwIfNoEntry: false }) ?? {}
     hash.update(`${path} ${size} ${mtimeMs}\n`)
   }
   return hash.digest('hex').slice(0, 16)

@@ -9,12 +9,10 @@
  *
  * With --one-thread the server starts in half the CPU, for a machine that has other work.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
@@ -23,9 +21,9 @@ import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { DATABASE } from './support/judge.ts'
 import { type Look, openLook } from './support/look.ts'
-import { PROGRAM } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
 import { askApi, openShop, postEvent } from './support/shop.ts'
+import { type ShopServer, startShopServer } from './support/shop-server.ts'
 
 const { values } = parseArgs({
   options: {
@@ -52,31 +50,13 @@ const shop = await openShop({ random, slowMs: 60, lostShare: 0.05, failedShare: 
 const { stripe } = shop
 console.log(`billing: ${kills} kills, seed ${values.seed}, ${engine}`)
 
-interface Running {
-  readonly child: ChildProcess
-  readonly http: string
-  readonly key: string
-}
-
-async function start(): Promise<Running> {
-  const child = spawn(
-    PROGRAM,
-    [
-      ...['serve', '--dev', '--json', `--data=${data}`, '--log-level=silent', '--rate-write=0', '--rate-read=0'],
-      ...['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0', ...shop.settings],
-      ...(database ? [`--database=${database.url}`] : []),
-      ...(values['one-thread'] ? ['--writer-thread=off', '--reading-threads=0'] : []),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the server ended with ${code} before it was ready`)
+const start = () =>
+  startShopServer({
+    data,
+    databaseUrl: database?.url ?? null,
+    oneThread: values['one-thread'],
+    settings: shop.settings,
   })
-  const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [string]
-  ended.catch(() => {})
-  const { http, api_key: key } = JSON.parse(line) as { readonly http: string; readonly api_key: string }
-  return { child, http, key }
-}
 
 let customer = ''
 let subscription = ''
@@ -131,7 +111,7 @@ function wanted(): object {
   return { status, plan, period_end: time(item.current_period_end), cancel_at: time(cancel_at) }
 }
 
-async function shown(server: Running): Promise<object | null> {
+async function shown(server: ShopServer): Promise<object | null> {
   const answer = await askApi(server, 'GET', '/billing')
   if (answer?.status !== 200) return null
   const { status, plan, period_end, cancel_at } = answer.body
@@ -144,7 +124,7 @@ const isEqual = (a: object | null, b: object) => JSON.stringify(a) === JSON.stri
 let open: SignedEvent[] = []
 const old: SignedEvent[] = []
 
-async function post(server: Running, event: SignedEvent): Promise<void> {
+async function post(server: ShopServer, event: SignedEvent): Promise<void> {
   if ((await postEvent(server.http, event)) === 200) open = open.filter((one) => one !== event)
 }
 
@@ -157,7 +137,7 @@ function again({ body }: SignedEvent): SignedEvent {
 const waits: number[] = []
 
 /** Resolves when the server has the state of Stripe. */
-async function settled(server: Running): Promise<boolean> {
+async function settled(server: ShopServer): Promise<boolean> {
   const begun = Date.now()
   for (const event of open) await post(server, event)
   for (; Date.now() < begun + SETTLED_MS; await pause(20)) {
@@ -170,7 +150,7 @@ async function settled(server: Running): Promise<boolean> {
   return false
 }
 
-async function subscribe(server: Running): Promise<void> {
+async function subscribe(server: ShopServer): Promise<void> {
   for (const end = Date.now() + ROUND_MS; Date.now() < end; await pause(200))
     if ((await askApi(server, 'POST', '/billing/checkout', { plan: 'pro', trial: false }))?.status === 200) break
   const made = stripe.completeCheckout()

@@ -10,12 +10,10 @@
  * With --one-thread the server starts in half the CPU, for a machine that has other work.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
@@ -24,9 +22,9 @@ import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import { DATABASE } from './support/judge.ts'
 import { type Look, openLook } from './support/look.ts'
-import { PROGRAM } from './support/process.ts'
 import { randomFrom } from './support/random.ts'
 import { askApi, openShop, postEvent } from './support/shop.ts'
+import { type ShopServer, startShopServer } from './support/shop-server.ts'
 
 const { values } = parseArgs({
   options: {
@@ -82,34 +80,16 @@ const shop = await openShop({ random, slowMs: 40, lostShare: 0.05, failedShare: 
 shop.porkbun.termMs = TERM_MS
 console.log(`registrations: ${kills} kills, ${perRound} orders after each start, seed ${values.seed}, ${engine}`)
 
-interface Running {
-  readonly child: ChildProcess
-  readonly http: string
-  readonly key: string
-}
-
-async function start(): Promise<Running> {
-  const child = spawn(
-    PROGRAM,
-    [
-      ...['serve', '--dev', '--json', `--data=${data}`, '--log-level=silent', '--rate-write=0', '--rate-read=0'],
-      ...['--http-port=0', '--smtp-port=0', '--submission-port=0', '--submissions-port=0', ...shop.settings],
-      ...(database ? [`--database=${database.url}`] : []),
-      ...(values['one-thread'] ? ['--writer-thread=off', '--reading-threads=0'] : []),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`the server ended with ${code} before it was ready`)
+const start = () =>
+  startShopServer({
+    data,
+    databaseUrl: database?.url ?? null,
+    oneThread: values['one-thread'],
+    settings: shop.settings,
   })
-  const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [string]
-  ended.catch(() => {})
-  const { http, api_key: key } = JSON.parse(line) as { readonly http: string; readonly api_key: string }
-  return { child, http, key }
-}
 
 /** A subscription and a card, as somebody fills in Stripe's page. */
-async function subscribe(server: Running): Promise<void> {
+async function subscribe(server: ShopServer): Promise<void> {
   const { stripe } = shop
   for (const end = Date.now() + ROUND_MS; Date.now() < end; await pause(200)) {
     const link = await askApi(server, 'POST', '/billing/checkout', { plan: 'pro', trial: false })
@@ -125,7 +105,7 @@ async function subscribe(server: Running): Promise<void> {
 /** Names by the last answer to their order; null: none arrived. */
 const orders = new Map<string, number | null>()
 
-async function order(server: Running, name: string): Promise<void> {
+async function order(server: ShopServer, name: string): Promise<void> {
   const answer = await askApi(server, 'POST', '/domains/register', { name, contact: CONTACT })
   orders.set(name, answer?.status ?? null)
 }
@@ -261,7 +241,7 @@ async function judge(): Promise<void> {
 }
 
 /** Status by name. */
-async function domains(server: Running): Promise<Map<string, string>> {
+async function domains(server: ShopServer): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let cursor = ''; ; ) {
     const next = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`

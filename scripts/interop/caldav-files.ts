@@ -10,6 +10,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { startPosthouse } from '../bench/support/posthouse.ts'
 import { startRadicale } from './support/radicale.ts'
+import { Steps } from './support/steps.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers of the API are compared with what is expected
 type Answer = any
@@ -18,7 +19,7 @@ const posthouse = await startPosthouse(['--rate-write', '0'])
 const radicale = await startRadicale()
 const { http, mailbox, domain } = posthouse
 const authorization = { Authorization: `Bearer ${posthouse.api_key}` }
-let failures = 0
+const steps = new Steps()
 
 async function ask(method: string, path: string, body?: string | object): Promise<string> {
   const isText = typeof body === 'string'
@@ -39,16 +40,6 @@ async function call(accountId: string, name: string, args: object): Promise<Answ
     await ask('POST', '/jmap/api', { using, methodCalls: [[name, { accountId, ...args }, '0']] }),
   )
   return answer.methodResponses[0][1]
-}
-
-async function step(name: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-    console.log(`ok      ${name}`)
-  } catch (error) {
-    failures++
-    console.log(`FAILED  ${name}: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
 
 const person = (address: string, more: object = {}) => ({
@@ -153,18 +144,18 @@ const { notCreated } = await call(mailbox.id, 'CalendarEvent/set', { create })
 if (notCreated) throw new Error(JSON.stringify(notCreated))
 const file = await ask('GET', `/v1/calendar/ics?mailbox=${encodeURIComponent(mailbox.address)}`)
 
-await step('Radicale takes an exported calendar as a whole', async () => {
+await steps.run('Radicale takes an exported calendar as a whole', async () => {
   await radicale.request('PUT', '/ada/whole/', file)
   const items = await radicale.objects('/ada/whole/')
   if (items.length !== Object.keys(EVENTS).length) throw new Error(`it has ${items.length} objects`)
 })
-await step('a mailbox that imports what it serves as one file has the same events', async () => {
+await steps.run('a mailbox that imports what it serves as one file has the same events', async () => {
   await compare('whole', [await radicale.request('GET', '/ada/whole/')])
 })
-await step('a mailbox that imports its objects one by one has the same events', async () => {
+await steps.run('a mailbox that imports its objects one by one has the same events', async () => {
   await compare('single', await radicale.objects('/ada/whole/'))
 })
-await step('Radicale takes each object by itself, and an update of one', async () => {
+await steps.run('Radicale takes each object by itself, and an update of one', async () => {
   await radicale.request('MKCALENDAR', '/ada/single/')
   const objects = await radicale.objects('/ada/whole/')
   for (const [at, object] of objects.entries()) await radicale.request('PUT', `/ada/single/${at}.ics`, object)
@@ -173,7 +164,7 @@ await step('Radicale takes each object by itself, and an update of one', async (
   const served = await radicale.request('GET', '/ada/single/0.ics')
   if (!served.includes('SUMMARY:Updated')) throw new Error(served)
 })
-await step('Radicale finds a series by a time range over a change of the clock', async () => {
+await steps.run('Radicale finds a series by a time range over a change of the clock', async () => {
   const found = await radicale.between('/ada/whole/', '20270405T065959Z', '20270405T070001Z')
   if (!found.includes('UID:weekly@example.test')) throw new Error(`it finds ${found}`)
   const none = await radicale.between('/ada/whole/', '20270331T060000Z', '20270331T080000Z')
@@ -182,5 +173,5 @@ await step('Radicale finds a series by a time range over a change of the clock',
 
 await radicale.stop()
 await posthouse.stop()
-console.log(failures === 0 ? 'caldav-files: ok' : `caldav-files: ${failures} FAILED`)
-process.exit(failures > 0 ? 1 : 0)
+console.log(steps.failures === 0 ? 'caldav-files: ok' : `caldav-files: ${steps.failures} FAILED`)
+process.exit(steps.failures > 0 ? 1 : 0)

@@ -15,6 +15,7 @@ import { SmtpClient } from '../../spec/support/smtp-client.ts'
 import { startPeer } from '../../spec/support/smtp-peer.ts'
 import { startPosthouse } from '../bench/support/posthouse.ts'
 import { startCyrus, until } from './support/cyrus.ts'
+import { Steps } from './support/steps.ts'
 
 const { values } = parseArgs({ options: { verbose: { type: 'boolean', default: false } } })
 
@@ -32,7 +33,7 @@ endings.push(
   () => cyrus.stop(),
 )
 const { mailbox } = posthouse
-let failures = 0
+const steps = new Steps()
 
 async function api(method: string, path: string, body?: object): Promise<Answer> {
   const answer = await fetch(`${posthouse.http}/api/v1${path}`, {
@@ -103,16 +104,6 @@ function validate(message: Buffer): void {
   }
 }
 
-async function step(name: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-    console.log(`ok      ${name}`)
-  } catch (error) {
-    failures++
-    console.log(`FAILED  ${name}: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
 /** The object of a UID at Cyrus, unfolded, once it is as wanted. */
 async function atCyrus(uid: string, isWanted: (text: string) => boolean): Promise<string> {
   let found = ''
@@ -160,10 +151,10 @@ const made = await api('POST', '/calendar/events', {
   attendees: [{ email: cyrus.address, name: 'Ada' }],
 })
 let object = ''
-await step('Cyrus takes a REQUEST', async () => {
+await steps.run('Cyrus takes a REQUEST', async () => {
   object = await atCyrus(made.uid, (text) => text.includes('SUMMARY:Planung') && text.includes('20270301T100000'))
 })
-await step("Cyrus's acceptance sets the status", async () => {
+await steps.run("Cyrus's acceptance sets the status", async () => {
   const status = await cyrus.put(made.uid, answerOf(object, 'ACCEPTED'))
   if (status >= 300) throw new Error(`Cyrus answers the PUT with ${status}`)
   await here(
@@ -171,17 +162,17 @@ await step("Cyrus's acceptance sets the status", async () => {
     (event) => statusOf(event) === 'accepted',
   )
 })
-await step('Cyrus takes an update, which asks again', async () => {
+await steps.run('Cyrus takes an update, which asks again', async () => {
   await api('PATCH', `/calendar/events/${made.id}`, { mailbox: mailbox.address, start: '2027-03-01T12:00' })
   object = await atCyrus(made.uid, (text) => text.includes('20270301T120000'))
   if (statusOf(await read(made.id)) !== 'needs-action') throw new Error('the answer to the old time stays')
 })
-await step('Cyrus takes the change of one instance', async () => {
+await steps.run('Cyrus takes the change of one instance', async () => {
   const instance = `${made.id}_20270308T120000`
   await api('PATCH', `/calendar/events/${instance}`, { mailbox: mailbox.address, start: '2027-03-08T15:00' })
   object = await atCyrus(made.uid, (text) => text.includes('20270308T150000') && text.includes('RECURRENCE-ID'))
 })
-await step("Cyrus's refusal of one instance sets the status there", async () => {
+await steps.run("Cyrus's refusal of one instance sets the status there", async () => {
   const [, instance = ''] =
     /(BEGIN:VEVENT\r\n(?:(?!END:VEVENT)[\s\S])*RECURRENCE-ID[\s\S]*?END:VEVENT\r\n)/.exec(
       object.slice(object.lastIndexOf('BEGIN:VEVENT')),
@@ -195,7 +186,7 @@ await step("Cyrus's refusal of one instance sets the status there", async () => 
   )
   if (statusOf(await read(made.id)) === 'declined') throw new Error('the whole series is declined')
 })
-await step('Cyrus takes a CANCEL', async () => {
+await steps.run('Cyrus takes a CANCEL', async () => {
   if (object === '') throw new Error('Cyrus never had the event')
   await api('DELETE', `/calendar/events/${made.id}?${own}`)
   await atCyrus(made.uid, (text) => text === '' || text.includes('STATUS:CANCELLED'))
@@ -224,13 +215,13 @@ const theirs = (more: readonly string[]) =>
 const theirEvent = async () => (await list()).find(({ uid }) => uid === 'theirs-1') ?? null
 const mine = (event: Answer) => event?.attendees.find(({ email }: Answer) => email === mailbox.address)?.status
 
-await step("Cyrus's REQUEST makes an event that waits for an answer", async () => {
+await steps.run("Cyrus's REQUEST makes an event that waits for an answer", async () => {
   await cyrus.put('theirs-1', theirs(['DTSTART:20270401T100000Z', 'DTEND:20270401T110000Z', 'SUMMARY:Theirs']))
   const event = await here(theirEvent, (found) => found !== null)
   if (event.title !== 'Theirs' || event.start !== '2027-04-01T10:00:00.000Z' || mine(event) !== 'needs-action')
     throw new Error(JSON.stringify(event))
 })
-await step('our answer sets the status at Cyrus', async () => {
+await steps.run('our answer sets the status at Cyrus', async () => {
   const { id } = await theirEvent()
   await api('POST', `/calendar/events/${id}/respond`, {
     mailbox: mailbox.address,
@@ -241,7 +232,7 @@ await step('our answer sets the status at Cyrus', async () => {
     new RegExp(`ATTENDEE[^\r\n]*PARTSTAT=TENTATIVE[^\r\n]*${mailbox.address}`, 'i').test(text),
   )
 })
-await step("Cyrus's update changes the event and asks again", async () => {
+await steps.run("Cyrus's update changes the event and asks again", async () => {
   const text = await atCyrus('theirs-1', (found) => found !== '')
   const moved = text
     .replace(/DTSTART[^\r\n]*/, 'DTSTART:20270402T100000Z')
@@ -250,11 +241,11 @@ await step("Cyrus's update changes the event and asks again", async () => {
   const event = await here(theirEvent, (found) => found?.start === '2027-04-02T10:00:00.000Z')
   if (mine(event) !== 'needs-action') throw new Error(`the status is ${mine(event)}`)
 })
-await step("Cyrus's CANCEL cancels the event", async () => {
+await steps.run("Cyrus's CANCEL cancels the event", async () => {
   await cyrus.remove('theirs-1')
   await here(theirEvent, (event) => event?.status === 'cancelled')
 })
 
-console.log(`\n${validated} calendars of ours were read by icalendar and vobject; ${failures} steps failed`)
+console.log(`\n${validated} calendars of ours were read by icalendar and vobject; ${steps.failures} steps failed`)
 for (const end of endings.toReversed()) await end()
-process.exit(failures > 0 ? 1 : 0)
+process.exit(steps.failures > 0 ? 1 : 0)

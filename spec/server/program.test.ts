@@ -1,6 +1,6 @@
 /** What `posthouse` runs: the program is joined to a few files before its first start, and again after a change. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import t, { type Test } from 'tap'
@@ -63,6 +63,12 @@ t.test('the sources run where nothing can be built', async (t) => {
   const project = programOf(t)
   writeFileSync(join(project, 'node_modules/.cache'), 'a file in place of the folder')
   t.equal(run(project), 'hello,main.ts,thread.ts')
+})
+
+t.test('a copy without the list of packages runs, and is built too', async (t) => {
+  const project = programOf(t)
+  rmSync(join(project, 'package-lock.json'))
+  t.equal(run(project), 'hello,main.js,thread.js')
 })
 
 t.test('all threads are started from files whose names the builder knows', async (t) => {
