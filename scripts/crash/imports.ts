@@ -10,12 +10,12 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { freshDatabase, stopOwnPostgres } from '../../spec/support/postgres.ts'
 import { type ImportClient, importClient } from '../bench/support/import-client.ts'
 import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
+import { killAtWork, PROCESSED, UNDONE } from './support/import-kills.ts'
 import { DATABASE } from './support/judge.ts'
 import { openLook } from './support/look.ts'
 import { setUp, startServer } from './support/process.ts'
@@ -89,38 +89,11 @@ async function content(): Promise<{ digests: string[]; all: string }> {
 }
 
 let middle = 0
-let missed = 0
 
-const PROCESSED = `select coalesce(sum(imported + duplicates + skipped + failed), 0) as count from import_folder
-  where import = (select max(id) from import)`
-const UNDONE =
-  "select coalesce(sum(undone), 0) as count from import where status in ('undo_queued', 'undoing', 'undone')"
-const UNDER_WAY = 'select count(*) as count from import where due_at is not null'
-
-/**
- * Runs the server until the work is over, killing it on the way: at a random point of what is left, as the rows say. Commits take
- * milliseconds, and so does a look at the rows, so kills come at any point of a commit.
- * @param progress query of what grows while it works, to `whole`
- */
+/** Runs the server until the work is over, killing it on the way. */
 async function through(times: number, id: string, progress: string, whole: number) {
   const look = await openLook(database?.url ?? join(data, DATABASE))
-  for (let killed = 0; killed < times; killed++) {
-    const server = startServer(data, [], settings)
-    const first = await look.count(progress)
-    const share = Math.max(1, (random() * 1.6 * (whole - first)) / (times - killed + 1))
-    for (;;) {
-      const isOver = (await look.count(UNDER_WAY)) === 0
-      if (!isOver && (await look.count(progress)) - first < share) {
-        await pause(1)
-        continue
-      }
-      server.child.kill('SIGKILL')
-      if (isOver) missed++
-      else middle++
-      break
-    }
-    await server.exited
-  }
+  middle += await killAtWork(times, { look, start: () => startServer(data, [], settings), random, progress, whole })
   await look.close()
   return during((http) => imports.until(http, id, OVER))
 }
@@ -159,7 +132,7 @@ if (undone.status !== 'undone' || undone.counters.undone !== count - BEFORE) fau
 if ((await content()).all !== before.all) faults.push('the undo left another mailbox than before')
 if (middle < kills * MIDDLE_SHARE) faults.push('too few kills came in the middle')
 console.log(
-  `imports: ${kills} kills, ${middle} of them in the middle, ${missed} after the end; ${((performance.now() - begun) / 1000).toFixed(0)} s`,
+  `imports: ${kills} kills, ${middle} of them in the middle, ${kills - middle} after the end; ${((performance.now() - begun) / 1000).toFixed(0)} s`,
 )
 for (const fault of faults) console.log(`imports: ${fault.slice(0, 2_000)}`)
 if (faults.length > 0) process.exitCode = 1

@@ -1,5 +1,6 @@
 /** Mail for tests of imports: folders with names in many scripts, nested, and messages of which no two are alike, with all flags. */
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderName, KeywordLetters } from '../../../server/cli/transfer/maildir-names.ts'
 
@@ -66,6 +67,11 @@ function message(number: number, octets: number): Buffer {
   const line = `Zeile ${number} mit Wörtern, die gesucht werden: ${number * 7919} ${number * 104_729}\r\n`
   const bytes = Buffer.byteLength(line)
   return Buffer.from(head + line.repeat(Math.max(1, Math.round((octets - head.length) / bytes))))
+}
+
+/** A folder in memory if there is one: the mail of a source need not outlive a power cut, and Cyrus syncs each message. */
+export function memoryFolder(prefix: string): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), prefix))
 }
 
 /** Writes a Maildir++ as Dovecot keeps it. */
