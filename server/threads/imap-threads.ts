@@ -38,8 +38,8 @@ export class ImapThreads {
 
   readonly login: ImapLogin = async (account) => {
     this.#cancelIdle()
-    this.#loginThread ??= this.#start(() => {
-      this.#loginThread = null
+    this.#loginThread ??= this.#start((ended) => {
+      if (this.#loginThread === ended) this.#loginThread = null
     })
     const thread = this.#loginThread
     this.#logins++
@@ -48,7 +48,7 @@ export class ImapThreads {
       return 'value' in answer ? answer.value : loginFault(answer)
     } finally {
       this.#logins--
-      if (this.#logins === 0) this.#cancelIdle = this.#clock.after(IMAP_LOGIN_IDLE_MS, () => void thread.end())
+      if (this.#logins === 0) this.#cancelIdle = this.#clock.after(IMAP_LOGIN_IDLE_MS, () => this.#endLogins())
     }
   }
 
@@ -58,10 +58,17 @@ export class ImapThreads {
     await Promise.all([...this.#all].map((thread) => thread.end()))
   }
 
-  #start(ended: () => void = () => {}): ImapThread {
+  /** The next login starts another thread: this one takes a moment to end. */
+  #endLogins(): void {
+    const thread = this.#loginThread
+    this.#loginThread = null
+    void thread?.end()
+  }
+
+  #start(onEnd: (thread: ImapThread) => void = () => {}): ImapThread {
     const thread = new ImapThread(this.#clock, () => {
       this.#all.delete(thread)
-      ended()
+      onEnd(thread)
     })
     this.#all.add(thread)
     return thread

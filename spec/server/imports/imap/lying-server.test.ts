@@ -1,11 +1,12 @@
 /** A hostile server: what it sends is bounded in memory and time, costs only the messages that it lies about, and no other import. */
 import t from 'tap'
-import { systemClock } from '../../../../server/base/clock.ts'
+import { ManualClock, systemClock } from '../../../../server/base/clock.ts'
 import {
   IMAP_COMMAND_MS,
   IMAP_LINE_MAX_BYTES,
   IMAP_LIST_MAX_BYTES,
   IMAP_LITERAL_MAX_BYTES,
+  IMAP_LOGIN_IDLE_MS,
 } from '../../../../server/base/imap-limits.ts'
 import { ImapThreads } from '../../../../server/threads/imap-threads.ts'
 import { fetchAnswer, startImapServer } from '../../../support/imap-server.ts'
@@ -187,4 +188,15 @@ t.test('a login in a thread says the host, or the code of the contract', async (
   t.teardown(() => blind.close())
   t.match(await blind.login(account(server.port)), { code: 'source_tls_untrusted' })
   t.match(await blind.login(account(1)), { code: 'source_unreachable' })
+})
+
+t.test('a login that begins while the thread of earlier ones ends has a thread of its own', async (t) => {
+  const server = await startImapServer(t, { password: PASSWORD, folders: [] })
+  const clock = new ManualClock()
+  const threads = new ImapThreads({ clock, reach: reachOf(server.ca) })
+  t.teardown(() => threads.close())
+  const right = { host: '127.0.0.1', port: server.port }
+  t.match(await threads.login(account(server.port)), right)
+  clock.advance(IMAP_LOGIN_IDLE_MS)
+  t.match(await threads.login(account(server.port)), right)
 })
