@@ -101,13 +101,16 @@ export interface SetErrorRules {
   readonly what?: string
 }
 
+/** Their descriptions are about the customer's objects. Those of the others are about JMAP arguments, which the client did not send. */
+const TOLD: readonly MethodErrorType[] = ['forbidden', 'invalidState', 'rateLimit']
+
 export function fromMethodError(error: JsonObject): ApiError {
-  const { type, isOverdue } = error
+  const { type, isOverdue, description } = error
   const known = isMethodErrorType(type) ? METHOD_ERRORS[type] : 'internal_error'
   // The dispatcher returns it for a read that took too long.
   const code = isOverdue === true ? 'service_unavailable' : known
-  // The description is about JMAP arguments, which the client did not send. It goes to the log as the cause.
-  return new ApiError(code, { cause: error })
+  const isTold = code === known && TOLD.some((one) => one === type) && typeof description === 'string'
+  return new ApiError(code, { cause: error, ...(isTold && { message: description }) })
 }
 
 function isMethodErrorType(type: unknown): type is MethodErrorType {
