@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { COMMANDS } from '../../../server/cli/commands.ts'
 import { SETTING_NAMES } from '../../../server/config/settings.ts'
@@ -42,6 +43,20 @@ t.test('the help of a command or of a group has the options of that command or g
     for (const { name } of own) t.match(stdout, `posthouse ${name}`)
   }
   t.match(await runCommand(['keys']), { code: 2, stdout: 'Usage: posthouse keys' }, 'a group alone is no command')
+})
+
+t.test('the documentation has every command', async (t) => {
+  const page = readFileSync(new URL('../../../server/pages/docs/pages/self-hosting.html', import.meta.url), 'utf8')
+  const rows = page
+    .split('<tr>')
+    .map((row) => [...row.matchAll(/<code>(?:posthouse )?([a-z -]+)<\/code>/g)].map(([, name]) => name!))
+  // A row names the first command of a group in full, and of the others the last word.
+  const named = rows.flatMap(([first, ...others]) => [
+    first,
+    ...others.map((name) => `${first?.split(' ')[0]} ${name}`),
+    ...others,
+  ])
+  for (const { name } of COMMANDS) t.ok(named.includes(name), name)
 })
 
 t.test('an invalid command line has exit code 2', async (t) => {
