@@ -7,9 +7,16 @@ import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 
 const stop = Promise.withResolvers<void>()
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  process.on(signal, () => stop.resolve())
+let handlesSignals = false
+
+/** A command that does not ask for it has nothing to put in order: a signal ends it at once. */
+function stopRequested(): Promise<void> {
+  if (!handlesSignals)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.resolve())
+  handlesSignals = true
+  return stop.promise
 }
+
 // npm passes signals to a shell that may not pass them on. The server stops when its npm process has ended, so that it does not hold
 // the ports.
 if (process.env['npm_lifecycle_event'] !== undefined) {
@@ -26,7 +33,9 @@ const terminal: Terminal = {
   isInteractive: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   ask,
-  stopRequested: stop.promise,
+  get stopRequested() {
+    return stopRequested()
+  },
   kill: () => process.kill(process.pid, 'SIGKILL'),
 }
 

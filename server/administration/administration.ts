@@ -9,6 +9,7 @@ import { ApiKey } from '../../jmap/directory/api-key.type.ts'
 import { SCOPES } from '../../jmap/directory/scopes.ts'
 import { UsageGet } from '../../jmap/directory/usage.type.ts'
 import { MailAccount } from '../../jmap/mail/mail-account/mail-account.type.ts'
+import { normaliseAddress, normaliseDomain } from '../../jmap/message/mail-address.ts'
 import { Domain, DomainRotateDkim } from '../../jmap/policy/domain/domain.type.ts'
 import { Organization } from '../../jmap/policy/organization.type.ts'
 import { Reputation } from '../../jmap/policy/reputation/reputation.type.ts'
@@ -51,8 +52,9 @@ export class Administration {
     return { id: (await this.#core.createOrganization(name)).accountId, name }
   }
 
+  /** @param name in any case; internationalised names too */
   async findDomain(organization: string, name: string): Promise<ObjectOf<typeof Domain> | null> {
-    return (await this.#find(organization, Domain, { name }))[0] ?? null
+    return (await this.#find(organization, Domain, { name: normaliseDomain(name) ?? name.toLowerCase() }))[0] ?? null
   }
 
   async createDomain(organization: string, name: string): Promise<ObjectOf<typeof Domain>> {
@@ -79,8 +81,13 @@ export class Administration {
       .map(({ type, host, value }) => ({ type, host, value }))
   }
 
+  async hasMailbox(organization: string): Promise<boolean> {
+    return (await this.#call<QueryResponse>(organization, `${MailAccount.name}/query`, { limit: 1 })).ids.length > 0
+  }
+
   async findMailbox(organization: string, address: string): Promise<ObjectOf<typeof MailAccount> | null> {
-    return (await this.#find(organization, MailAccount, { address: address.toLowerCase() }))[0] ?? null
+    const normal = normaliseAddress(address) ?? address.toLowerCase()
+    return (await this.#find(organization, MailAccount, { address: normal }))[0] ?? null
   }
 
   async createMailbox(

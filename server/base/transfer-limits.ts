@@ -6,6 +6,8 @@ export const TRANSFER_CONCURRENCY = 4
 export const TRANSFER_BATCH = 100
 /** Octets of messages that wait in memory. */
 export const TRANSFER_MEMORY_BYTES = 33_554_432
+/** Octets of one request of an upload: at 140 kB a second they arrive in its time. */
+export const TRANSFER_PIECE_BYTES = 16_777_216
 /** Milliseconds for one request, and tries of one that fails on its way or by a limit. */
 export const TRANSFER_REQUEST_MS = 120_000
 export const TRANSFER_TRIES = 5

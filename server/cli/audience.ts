@@ -13,6 +13,7 @@ import { CsvFault } from '../base/csv.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { type Command, type Invocation, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
+import { PRIVATE, writeWhole } from './whole-file.ts'
 import { chooseOrganization, withCore } from './with-core.ts'
 
 export const audienceImport: Command = {
@@ -36,14 +37,14 @@ export const audienceImport: Command = {
       const audience = await audiences.find(id)
       await withOutcomes(optional(invocation, 'outcomes'), async (write) => {
         let rows = 0
-        for await (const batch of importCsv(createReadStream(file), (added) => audiences.add(audience.id, added))) {
+        for await (const batch of importCsv(octetsOf(file), (added) => audiences.add(audience.id, added))) {
           for (const { outcome } of batch) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
           rows += batch.length
           await write(batch)
           terminal.printError(`${rows} rows\n`)
         }
       }).catch((error: unknown) => {
-        throw readable(error, file)
+        throw error instanceof CsvFault ? cannotImport(file, error) : error
       })
       const shown = Object.fromEntries(counts)
       const lines = [...counts].map(([outcome, count]) => `${outcome}: ${count}\n`)
@@ -70,7 +71,7 @@ export const audienceExport: Command = {
         for await (const text of lines) invocation.terminal.print(text)
         return
       }
-      await writeFile(file, lines)
+      await writeWhole(file, lines)
       if (json) invocation.terminal.print(`${JSON.stringify({ audience_id: audience.id, file })}\n`)
     })
     return 0
@@ -83,26 +84,14 @@ function twoOf({ positionals }: Invocation, fault: string): [string, string] {
   return [one, two]
 }
 
-/** Personal data: only the user of the process may read what is written. */
-const PRIVATE = 0o600
-
-async function writeFile(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const handle = await open(file, 'w', PRIVATE).catch((error: unknown) => {
-    throw new Failure('configuration', `${file} cannot be written: ${errorMessage(error)}`)
-  })
-  try {
-    for await (const text of lines) await handle.write(text)
-  } finally {
-    await handle.close()
-  }
-}
-
 async function withOutcomes(
   file: string | null,
   use: (write: (rows: readonly ImportedRow[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (file === null) return use(async () => {})
-  const handle = await open(file, 'w', PRIVATE)
+  const handle = await open(file, 'w', PRIVATE).catch((error: unknown) => {
+    throw new Failure('configuration', `${file} cannot be written: ${errorMessage(error)}`)
+  })
   try {
     await handle.write(OUTCOMES_HEADER)
     await use(async (rows) => void (await handle.write(rows.map(outcomeLine).join(''))))
@@ -111,8 +100,14 @@ async function withOutcomes(
   }
 }
 
-/** A fault of the file as a message for the terminal. */
-function readable(error: unknown, file: string): unknown {
-  const isFile = error instanceof CsvFault || (error instanceof Error && 'code' in error && 'syscall' in error)
-  return isFile ? new Failure('configuration', `${file} cannot be imported: ${errorMessage(error)}`) : error
+async function* octetsOf(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file)
+  } catch (error) {
+    throw cannotImport(file, error)
+  }
+}
+
+function cannotImport(file: string, error: unknown): Failure {
+  return new Failure('configuration', `${file} cannot be imported: ${errorMessage(error)}`)
 }

@@ -1,6 +1,6 @@
 /** `posthouse domains search|register`: domains that are bought at the registrar of the server (decisions D7 and D33). */
 import { readFileSync } from 'node:fs'
-import { domainToASCII } from 'node:url'
+import { normaliseDomain } from '../../jmap/message/mail-address.ts'
 import { priceOf } from '../../jmap/policy/registration/price.ts'
 import { CONTACT_MEMBERS, type ContactMember } from '../../jmap/policy/registration/registration.methods.ts'
 import { DomainPurchases, type Offer } from '../administration/domain-purchases.ts'
@@ -54,9 +54,8 @@ domain after the payment; the next start does if it does not run.`,
     yes: { help: 'do not ask' },
   },
   async run(invocation) {
-    const given = onlyArgument(invocation, 'one domain').toLowerCase()
-    const name = domainToASCII(given) || given
-    if (!name.includes('.')) throw new UsageError('it needs a whole domain, such as example.com')
+    const name = normaliseDomain(onlyArgument(invocation, 'one domain'))
+    if (!name?.includes('.')) throw new UsageError('it needs a whole domain, such as example.com')
     const contact = contactIn(invocation)
     const years = yearsIn(optional(invocation, 'years') ?? '1')
     const most = optional(invocation, 'max-price')

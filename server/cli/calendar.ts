@@ -1,11 +1,10 @@
 /** `posthouse calendar import|export`: calendars of mailboxes as iCalendar files. */
-import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm, stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { IMPORT_MAX_BYTES } from '../base/calendar-exchange-limits.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
 import { type Command, type Invocation, optional, required, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
+import { writeWhole } from './whole-file.ts'
 import { type CommandContext, chooseOrganization, withCore } from './with-core.ts'
 
 const OPTIONS = {
@@ -82,17 +81,4 @@ async function readCalendarFile(file: string): Promise<Uint8Array> {
     throw new Failure('configuration', `${file} cannot be read: ${errorMessage(error)}`)
   }
   throw new Failure('configuration', `${file} has more than ${IMPORT_MAX_BYTES / 1_000_000} MB`)
-}
-
-/** The file is there as a whole or not at all; one that was there before stays until then. */
-async function writeWhole(file: string, pages: AsyncIterable<string>): Promise<void> {
-  const unfinished = `${file}.${process.pid}.part`
-  try {
-    await pipeline(pages, createWriteStream(unfinished, { flags: 'wx', flush: true }))
-    await rename(unfinished, file)
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    const isOfFile = error instanceof Error && 'syscall' in error
-    throw isOfFile ? new Failure('configuration', `${file} cannot be written: ${error.message}`) : error
-  }
 }

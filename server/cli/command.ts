@@ -14,7 +14,7 @@ export interface Terminal {
   readInput(): Promise<string>
   /** Asks the person at the terminal. Resolves with the answer; null: nobody is there, or the input has ended. */
   ask(question: string): Promise<string | null>
-  /** Resolves when the process is asked to end (SIGTERM, SIGINT). */
+  /** Resolves when the process is asked to end (SIGTERM, SIGINT). Signals end the process at once until a command reads it. */
   readonly stopRequested: Promise<void>
   /** Ends the process at once. */
   kill(): void
@@ -63,4 +63,12 @@ export function required({ options }: Invocation, name: string): string {
 export function optional({ options }: Invocation, name: string): string | null {
   const value = options[name]
   return typeof value === 'string' ? value : null
+}
+
+/** An option that is a URL, without a slash at the end. @throws UsageError */
+export function urlIn(invocation: Invocation, name: string): string | null {
+  const text = optional(invocation, name)
+  if (text === null) return null
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new UsageError(`--${name} must be an http or https URL`)
+  return text.replace(/\/$/, '')
 }

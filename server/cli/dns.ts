@@ -20,12 +20,11 @@ export const dnsApply: Command = {
   async run(invocation) {
     const [given, more] = invocation.positionals
     if (given === undefined || more !== undefined) throw new UsageError('dns apply needs one domain')
-    const name = given.toLowerCase()
     const { terminal, options } = invocation
     return withCore(invocation, async ({ admin, core, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
-      const domain = await admin.findDomain(organization, name)
-      if (!domain) throw new Failure('configuration', `there is no domain ${name}`)
+      const domain = await admin.findDomain(organization, given)
+      if (!domain) throw new Failure('configuration', `there is no domain ${given}`)
       const dns = new DomainPurchases(core, organization)
       const planned = await dns.applyDns(domain.id, true)
       const isDry = options['dry-run'] === true
@@ -33,7 +32,7 @@ export const dnsApply: Command = {
       // Before the question; the result comes after it.
       if (isWanted && options['yes'] !== true) {
         terminal.printError(linesOf(planned))
-        if (!(await confirmed(terminal, `Write this to the zone of ${name}? Type yes: `, 'yes'))) return 1
+        if (!(await confirmed(terminal, `Write this to the zone of ${domain.name}? Type yes: `, 'yes'))) return 1
       }
       const changes = isWanted ? await dns.applyDns(domain.id, false) : planned
       const done = changes.applied ? 'Written.\n' : isDry ? 'Nothing was written.\n' : 'Nothing to write.\n'

@@ -16,7 +16,7 @@ export const domainsRotateDkim: Command = {
     if (name === undefined || more !== undefined) throw new UsageError('domains rotate-dkim needs one domain')
     await withCore(invocation, async ({ admin, json }) => {
       const organization = await chooseOrganization(admin, optional(invocation, 'organization'))
-      const domain = await admin.findDomain(organization, name.toLowerCase())
+      const domain = await admin.findDomain(organization, name)
       if (!domain) throw new Failure('configuration', `there is no domain ${name}`)
       const records = await admin.rotateDkim(organization, domain.id)
       if (json) invocation.terminal.print(`${JSON.stringify({ records })}\n`)

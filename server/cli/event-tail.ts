@@ -1,6 +1,7 @@
 /** New events of a server, as `GET /v1/events` lists them, from the time at which the tail began. */
 import { Failure } from '../base/errors.ts'
 import { LISTEN_OVERLAP_MS, LISTEN_REQUEST_MS } from '../base/webhook-limits.ts'
+import { jsonIn } from './transfer/http.ts'
 
 export interface TailedEvent {
   readonly event_id: string
@@ -81,17 +82,19 @@ async function askJson<T>(url: string, headers: Record<string, string>): Promise
     throw new Failure('storageUnavailable', `${origin} does not answer`)
   })
   const text = await response.text()
-  if (response.ok) return JSON.parse(text) as T
-  const message = messageOf(text)
+  if (response.ok) return jsonIn<T>(text, origin)
+  const message = messageOf(text) ?? `it answers ${response.status}`
   if (response.status === 429 || response.status >= 500)
     throw new Failure('storageUnavailable', `${origin}: ${message}`)
   throw new Refused(`${origin} refuses the request: ${message}`)
 }
 
-function messageOf(text: string): string {
+/** Of the error envelope of REST; null: it is none. */
+function messageOf(text: string): string | null {
   try {
-    return String(JSON.parse(text).error?.message ?? text).slice(0, 300)
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } }
+    return error?.message === undefined ? null : String(error.message).slice(0, 300)
   } catch {
-    return text.slice(0, 300)
+    return null
   }
 }

@@ -5,6 +5,7 @@ import { TRANSFER_CONCURRENCY } from '../base/transfer-limits.ts'
 import { type Command, type Invocation, required, UsageError } from './command.ts'
 import { EmlZipExport } from './transfer/eml-zip-export.ts'
 import { pathsOf } from './transfer/folder-tree.ts'
+import { HttpRefusal } from './transfer/http.ts'
 import { inParallel } from './transfer/in-parallel.ts'
 import { JmapAccount, type JmapMailbox } from './transfer/jmap-account.ts'
 import type { MailExport } from './transfer/mail-export.ts'
@@ -12,6 +13,7 @@ import { MaildirExport } from './transfer/maildir-export.ts'
 import { MboxExport } from './transfer/mbox-export.ts'
 import { Progress } from './transfer/progress.ts'
 import { ACCESS_OPTIONS, withAccess } from './transfer/server-access.ts'
+import { unlessStopped } from './unless-stopped.ts'
 
 const FORMATS: { readonly [name: string]: (output: string) => Promise<MailExport> } = {
   maildir: (output) => MaildirExport.create(output),
@@ -37,8 +39,8 @@ server must be running. What is written is new: an output that exists is refused
     const output = required(invocation, 'output')
     const format = FORMATS[required(invocation, 'format')]
     if (!format) throw new UsageError(`--format must be one of ${Object.keys(FORMATS).join(', ')}`)
-    return withAccess(invocation, ['mailboxes:read', 'messages:read'], async ({ server, authorization }) => {
-      const account = await JmapAccount.open(server, authorization, required(invocation, 'mailbox'))
+    return withAccess(invocation, ['mailboxes:read', 'messages:read'], async ({ server, authorization, mailbox }) => {
+      const account = await JmapAccount.open(server, authorization, mailbox)
       const target = await format(output).catch((error: Error) => {
         throw new Failure('configuration', `${output} cannot be written: ${error.message}`)
       })
@@ -52,12 +54,13 @@ async function copy({ terminal, settings }: Invocation, account: JmapAccount, ta
   const total = mailboxes.reduce((sum, { totalEmails }) => sum + totalEmails, 0)
   const progress = new Progress(terminal, systemClock, total)
   let exported = 0
-  try {
+  const writeAll = async () => {
     for (const [mailbox, path] of placesOf(mailboxes)) {
       await target.begin(path)
       for await (const emails of account.emails(mailbox.id)) {
         await inParallel(TRANSFER_CONCURRENCY, emails, async ({ blobId, keywords, receivedAt, id }) => {
-          const octets = await account.download(blobId)
+          const octets = await account.download(blobId).catch(unlessGone)
+          if (octets === null) return
           await target.add({ id, octets, keywords: Object.keys(keywords), receivedAt })
           exported++
           progress.add(1)
@@ -65,11 +68,23 @@ async function copy({ terminal, settings }: Invocation, account: JmapAccount, ta
       }
     }
     await target.end()
+  }
+  try {
+    await unlessStopped(terminal, 'not all of the mail was written', writeAll)
+  } catch (error) {
+    await target.abandon?.()
+    throw error
   } finally {
     progress.end()
   }
   terminal.print(settings['json'] === true ? `${JSON.stringify({ exported })}\n` : `${exported} messages exported\n`)
   return 0
+}
+
+/** A message may be deleted while others are read. */
+function unlessGone(error: unknown): null {
+  if (error instanceof HttpRefusal && error.status === 404) return null
+  throw error
 }
 
 /** The inbox has the empty path. */

@@ -3,13 +3,14 @@
  * here and stored over JMAP.
  */
 import { systemClock } from '../base/clock.ts'
-import { type Command, type Invocation, optional, required, UsageError } from './command.ts'
+import { type Command, type Invocation, optional, UsageError } from './command.ts'
 import { FolderTree, pathsOf } from './transfer/folder-tree.ts'
 import { JmapAccount } from './transfer/jmap-account.ts'
 import { countMaildir, maildirFolders, readMaildir } from './transfer/maildir-reader.ts'
 import { type FoundMessage, MessageTarget, type TransferResult } from './transfer/message-target.ts'
 import { Progress } from './transfer/progress.ts'
 import { ACCESS_OPTIONS, type ServerAccess, withAccess } from './transfer/server-access.ts'
+import { unlessStopped } from './unless-stopped.ts'
 
 const SCOPES = ['mailboxes:read', 'mailboxes:write', 'messages:read', 'messages:write']
 const INTO = {
@@ -76,16 +77,19 @@ async function* readAccount(source: JmapAccount): AsyncGenerator<FoundMessage> {
 
 async function store(
   invocation: Invocation,
-  { server, authorization }: ServerAccess,
+  { server, authorization, mailbox }: ServerAccess,
   messages: AsyncIterable<FoundMessage>,
   total: number,
 ): Promise<number> {
-  const account = await JmapAccount.open(server, authorization, required(invocation, 'mailbox'))
+  const account = await JmapAccount.open(server, authorization, mailbox)
   const into = (optional(invocation, 'into') ?? '').split('/').filter((name) => name !== '')
   const target = new MessageTarget(account, await FolderTree.read(account, into))
   const progress = new Progress(invocation.terminal, systemClock, total)
   try {
-    const result = await target.take(messages, (count) => progress.add(count))
+    const words = 'what was stored stays, and the import can be repeated'
+    const result = await unlessStopped(invocation.terminal, words, () =>
+      target.take(messages, (count) => progress.add(count)),
+    )
     progress.end()
     return report(invocation, result)
   } finally {

@@ -1,17 +1,19 @@
 /** `posthouse import imap|mbox`: imports that the server runs (decision D12), which can be undone. The command starts one and shows how it goes. */
+import { randomUUID } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { constants, access as requireAccess, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '../base/clock.ts'
-import { Failure } from '../base/errors.ts'
-import type { JsonObject } from '../base/json.ts'
+import { errorMessage, Failure } from '../base/errors.ts'
 import { TRANSFER_POLL_MS } from '../base/transfer-limits.ts'
 import { type Command, type Invocation, optional, required, UsageError } from './command.ts'
-import { ask } from './transfer/http.ts'
+import { askJson } from './transfer/http.ts'
 import { JmapAccount } from './transfer/jmap-account.ts'
 import { Progress } from './transfer/progress.ts'
 import { ACCESS_OPTIONS, type ServerAccess, withAccess } from './transfer/server-access.ts'
+import { uploadFile } from './transfer/upload-file.ts'
+import { unlessStopped } from './unless-stopped.ts'
 
 const SCOPES = ['mailboxes:read', 'mailboxes:write']
 const RANGE = { value: '<range>', help: 'only mail of this time until now, such as 6m or 2y (default: all)' }
@@ -99,7 +101,18 @@ async function runImport(
   access: ServerAccess,
   sourceOf: (imports: string) => Promise<object>,
 ): Promise<number> {
-  const account = await JmapAccount.open(access.server, access.authorization, required(invocation, 'mailbox'))
+  const { terminal } = invocation
+  const url = await unlessStopped(terminal, 'nothing was imported', () => start(invocation, access, sourceOf))
+  return watch(invocation, access, url)
+}
+
+/** @returns URL of the import */
+async function start(
+  invocation: Invocation,
+  access: ServerAccess,
+  sourceOf: (imports: string) => Promise<object>,
+): Promise<string> {
+  const account = await JmapAccount.open(access.server, access.authorization, access.mailbox)
   const imports = `${access.server}/api/v1/mailboxes/${account.id}/imports`
   const { options } = invocation
   const range = optional(invocation, 'range')
@@ -109,12 +122,12 @@ async function runImport(
     include_trash: options['include-trash'] === true,
   }
   const { id } = await json<View>(access, imports, { source: await sourceOf(imports), options: wanted })
-  return watch(invocation, access, `${imports}/${id}`)
+  return `${imports}/${id}`
 }
 
 /** @returns no id for an empty file, such as the mbox of a folder without mail */
 async function upload(access: ServerAccess, imports: string, file: string): Promise<string[]> {
-  const size = (await stat(file).catch(cannotRead(file))).size
+  const size = await sizeOf(file)
   if (size === 0) return []
   const name = /\.(?:mbox|mbox\.gz|zip|eml)$/i.test(file) ? basename(file) : `${basename(file)}.mbox`
   const staged = { file_name: name, size_bytes: size }
@@ -123,16 +136,21 @@ async function upload(access: ServerAccess, imports: string, file: string): Prom
     `${imports}/files`,
     staged,
   )
-  const answer = await fetch(upload_url, { method: 'PUT', body: await openAsBlob(file) })
-  await answer.body?.cancel()
-  if (!answer.ok) throw new Failure('configuration', `${file} was not taken: the server answered ${answer.status}`)
+  const fault = await uploadFile(upload_url, await openAsBlob(file))
+  if (fault !== null) throw new Failure('configuration', `${file} was not taken: ${fault}`)
   return [file_id]
 }
 
-function cannotRead(file: string): (error: Error) => never {
-  return (error) => {
-    throw new Failure('configuration', `${file} cannot be read: ${error.message}`)
+/** @throws Failure `configuration` for what cannot be read, and what is no file */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    await requireAccess(file, constants.R_OK)
+    const found = await stat(file)
+    if (found.isFile()) return found.size
+  } catch (error) {
+    throw new Failure('configuration', `${file} cannot be read: ${errorMessage(error)}`)
   }
+  throw new Failure('configuration', `${file} is not a file`)
 }
 
 /** Until the import has ended, or the command is stopped. */
@@ -181,8 +199,10 @@ function report(
   throw new Failure('configuration', error?.message ?? `the import is ${status}`)
 }
 
-async function json<T>({ authorization }: ServerAccess, url: string, body?: object): Promise<T> {
+function json<T>({ authorization }: ServerAccess, url: string, body?: object): Promise<T> {
   const headers = { authorization, 'content-type': 'application/json' }
-  const octets = await ask(url, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })
-  return JSON.parse(octets.toString('utf8')) as JsonObject as T
+  if (body === undefined) return askJson(url, { headers })
+  // A request that is repeated because its answer was lost is done once.
+  const once = { ...headers, 'idempotency-key': randomUUID() }
+  return askJson(url, { method: 'POST', headers: once, body: JSON.stringify(body) })
 }

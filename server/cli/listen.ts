@@ -9,8 +9,9 @@ import { signatureHeaders } from '../base/webhook-signature.ts'
 import { readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readPrivateFile } from '../startup/data-folder.ts'
-import { type Command, type Invocation, optional, type Terminal, UsageError } from './command.ts'
+import { type Command, type Invocation, optional, type Terminal, UsageError, urlIn } from './command.ts'
 import { EventTail, Refused, type TailedEvent } from './event-tail.ts'
+import { causeOf } from './transfer/http.ts'
 
 const TYPES: readonly string[] = [...EVENT_TYPES, TEST_EVENT]
 const DEV_CREDENTIALS = 'dev-credentials.json'
@@ -32,9 +33,9 @@ The signing secret is made anew for each run and printed first, unless --secret-
   async run(invocation) {
     const { terminal, settings } = invocation
     const config = readConfig(gatherSettings(settings, terminal.environment))
-    const forward = readUrl(invocation, 'forward')
+    const forward = urlIn(invocation, 'forward')
     const types = readTypes(invocation)
-    const server = readUrl(invocation, 'server') ?? `http://127.0.0.1:${config.http.port}`
+    const server = urlIn(invocation, 'server') ?? `http://127.0.0.1:${config.http.port}`
     const { key, secret } = await readSecrets(invocation, config.data)
     const tail = new EventTail(server, key, await EventTail.timeOf(server))
     await tail.next()
@@ -91,8 +92,7 @@ async function post(url: string, prefix: string, secret: string, event: TailedEv
     await response.body?.cancel()
     return { status: response.status }
   } catch (error) {
-    const { cause } = error as { readonly cause?: { readonly code?: string } }
-    return { error: cause?.code ?? errorMessage(error) }
+    return { error: causeOf(error) }
   }
 }
 
@@ -104,13 +104,6 @@ function describe({ created_at, event_type, event_id }: TailedEvent, outcome: Ou
 function announce(server: string, forward: string | null, secret: string): string {
   const target = forward === null ? 'are printed' : `go to ${forward}`
   return `Events of ${server} ${target}.\nSigning secret: ${secret}\n\n`
-}
-
-function readUrl(invocation: Invocation, name: string): string | null {
-  const text = optional(invocation, name)
-  if (text === null) return null
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new UsageError(`--${name} must be an http or https URL`)
-  return text.replace(/\/$/, '')
 }
 
 function readTypes(invocation: Invocation): readonly string[] {

@@ -1,11 +1,10 @@
 /** `posthouse queue list|show|hold|release|retry|delete`: the outgoing queue. A running server notices changes within ten seconds. */
 
 import type { QueueEntry } from '../../jmap/mail/queue/queue.type.ts'
-import type { OrganizationRef } from '../administration/administration.ts'
 import { QueueAdministration, type QueueFilter } from '../administration/queue-administration.ts'
 import { type Command, type CommandOption, type Invocation, optional, UsageError } from './command.ts'
 import { ORGANIZATION } from './keys.ts'
-import { type CommandContext, withCore } from './with-core.ts'
+import { type CommandContext, chooseOrganization, withCore } from './with-core.ts'
 
 const DESTINATION: CommandOption = { value: '<domain>', help: 'only mail to this domain' }
 const FILTERS = { organization: ORGANIZATION, destination: DESTINATION, held: { help: 'only held mail' } }
@@ -75,7 +74,7 @@ async function act(invocation: Invocation, action: keyof typeof ACTIONS): Promis
   await withCore(invocation, async (context) => {
     const queue = new QueueAdministration(context.core)
     let changed = 0
-    for (const { id: organization } of await organizationsOf(context, invocation)) {
+    for (const organization of await organizationsOf(context, invocation)) {
       const ids = positionals.length > 0 ? positionals : await matching(queue, organization, invocation)
       const result = await queue.change(organization, ids, optional(invocation, 'destination'), action)
       changed += result.changed
@@ -102,15 +101,15 @@ async function matching(queue: QueueAdministration, organization: string, invoca
 
 async function* entriesOf(context: CommandContext, invocation: Invocation, submissionId: string | null) {
   const queue = new QueueAdministration(context.core)
-  for (const { id } of await organizationsOf(context, invocation))
-    yield* queue.entries(id, filterOf(invocation, submissionId))
+  for (const organization of await organizationsOf(context, invocation))
+    yield* queue.entries(organization, filterOf(invocation, submissionId))
 }
 
-/** The named organization, or all. */
-async function organizationsOf({ admin }: CommandContext, invocation: Invocation): Promise<OrganizationRef[]> {
-  const all = await admin.organizations()
+/** The id of the named organization, or those of all. */
+async function organizationsOf({ admin }: CommandContext, invocation: Invocation): Promise<string[]> {
   const wanted = optional(invocation, 'organization')
-  return wanted === null ? all : all.filter(({ id, name }) => id === wanted || name === wanted)
+  if (wanted !== null) return [await chooseOrganization(admin, wanted)]
+  return (await admin.organizations()).map(({ id }) => id)
 }
 
 function filterOf(invocation: Invocation, submissionId: string | null): QueueFilter {

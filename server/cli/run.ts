@@ -23,8 +23,13 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 }
 
 function messageOf(error: unknown): string {
-  if (isFailure(error) || error instanceof UsageError) return error.message
+  if (isFailure(error) || error instanceof UsageError || isOfSystem(error)) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)
+}
+
+/** Such as a file that cannot be written: its message says what failed. */
+function isOfSystem(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error
 }
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {

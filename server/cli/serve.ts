@@ -18,6 +18,7 @@ export const serve: Command = {
     'last two a supervisor should start it again.',
   options: {},
   async run({ terminal, settings }: Invocation): Promise<number> {
+    const { stopRequested } = terminal
     const raw = gatherSettings(settings, terminal.environment)
     const config = readConfig(raw)
     // Loaded here, so that help and refusals do not load a mail server.
@@ -28,7 +29,7 @@ export const serve: Command = {
     const started = await server.start()
     collectGarbage()
     terminal.print(announce(started, config))
-    const what = await Promise.race([fatal.promise, terminal.stopRequested.then(() => null)])
+    const what = await Promise.race([fatal.promise, stopRequested.then(() => null)])
     if (what) logger.error({ error: what.error.message, stack: what.error.stack }, FATAL_WORDS[what.cause])
     if (what?.cause === 'disk') server.markForCheck(what.error.message)
     // The exit of the process waits for its threads; one in a statement that does not end would hold it up for ever.

@@ -24,24 +24,39 @@ pending until DNS has its records, which are printed too.`,
     const at = address.lastIndexOf('@')
     if (at < 1 || at === address.length - 1) throw new UsageError(`--mailbox: "${address}" is not an address`)
     const given = await readNewPassword(invocation)
-    const made = await withCore(invocation, async ({ admin, json }) => {
-      if ((await admin.organizations()).some((organization) => organization.name === name))
-        throw new Failure('configuration', `there is an organization "${name}" already`)
-      const password = given ?? generatePassword()
-      const organization = await admin.createOrganization(name)
-      const domain = await admin.createDomain(organization.id, address.slice(at + 1))
-      const displayName = optional(invocation, 'display-name')
-      const mailbox = await admin.createMailbox(organization.id, domain.id, address.slice(0, at), displayName, password)
-      const { key } = await admin.createKey(organization.id, 'setup')
-      return {
-        json,
-        organization,
-        domain,
-        mailbox: { id: mailbox.id, address: mailbox.address, password },
-        api_key: key,
-        dns_records: toPublish(await admin.domainRecords(organization.id, domain.id)),
-      }
-    })
+    const made = await withCore(
+      invocation,
+      async ({ admin, json }) => {
+        const known = (await admin.organizations()).find((organization) => organization.name === name)
+        // One without a mailbox is what a setup has left whose domain or mailbox was refused.
+        if (known && (await admin.hasMailbox(known.id)))
+          throw new Failure('configuration', `there is an organization "${name}" already`)
+        const password = given ?? generatePassword()
+        const organization = known ?? (await admin.createOrganization(name))
+        const domainName = address.slice(at + 1)
+        const domain =
+          (await admin.findDomain(organization.id, domainName)) ??
+          (await admin.createDomain(organization.id, domainName))
+        const displayName = optional(invocation, 'display-name')
+        const mailbox = await admin.createMailbox(
+          organization.id,
+          domain.id,
+          address.slice(0, at),
+          displayName,
+          password,
+        )
+        const { key } = await admin.createKey(organization.id, 'setup')
+        return {
+          json,
+          organization,
+          domain,
+          mailbox: { id: mailbox.id, address: mailbox.address, password },
+          api_key: key,
+          dns_records: toPublish(await admin.domainRecords(organization.id, domain.id)),
+        }
+      },
+      { mayBegin: true },
+    )
     const { json, ...result } = made
     invocation.terminal.print(json ? `${JSON.stringify(result)}\n` : describe(result))
     return 0

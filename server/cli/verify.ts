@@ -1,16 +1,15 @@
 /** `posthouse verify`: checks the consistency of the data. It only reads and may run beside the server; with --fix it repairs, without one. */
 
-import { existsSync } from 'node:fs'
 import type { Fault } from '../../storage/check/fault.ts'
 import { lockFolder } from '../../storage/folder-lock.ts'
 import { systemClock } from '../base/clock.ts'
-import { Failure } from '../base/errors.ts'
 import { createLogger } from '../base/logger.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { readSecrets } from '../config/secrets.ts'
 import { keyringFaults } from '../startup/keyring.ts'
 import type { Command, Invocation } from './command.ts'
+import { requireData } from './with-core.ts'
 
 export const verify: Command = {
   name: 'verify',
@@ -24,8 +23,7 @@ export const verify: Command = {
     const { terminal, settings, options } = invocation
     const raw = gatherSettings(settings, terminal.environment)
     const config = readConfig(raw)
-    if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
-      throw new Failure('configuration', `there is no data in ${config.data}`)
+    requireData(config)
     const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
     const { corePlan } = await import('../threads/core-plan.ts')
     const { openPlannedStore } = await import('../threads/planned-store.ts')

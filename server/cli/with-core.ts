@@ -1,4 +1,5 @@
 /** Opens the data for one command. A server may be running on it at the same time. */
+import { existsSync } from 'node:fs'
 import type { Core } from '../../jmap/services.ts'
 import { Administration } from '../administration/administration.ts'
 import { systemClock } from '../base/clock.ts'
@@ -18,13 +19,18 @@ export interface CommandContext {
   readonly json: boolean
 }
 
-/** Runs `use` with a core. Commands write rows and no blobs, so that a server may run on the same data folder. */
+/**
+ * Runs `use` with a core. Commands write rows and no blobs, so that a server may run on the same data folder.
+ * @param mayBegin the command makes an installation where there is none
+ */
 export async function withCore<T>(
   { settings, terminal }: Invocation,
   use: (context: CommandContext) => Promise<T>,
+  { mayBegin = false }: { readonly mayBegin?: boolean } = {},
 ): Promise<T> {
   const raw = gatherSettings(settings, terminal.environment)
   const config = readConfig(raw)
+  if (!mayBegin) requireData(config)
   ensureDataFolder(config.data)
   // Commands print their results; logs would disturb.
   const logger = createLogger(raw.has('log_level') ? config.logLevel : 'error')
@@ -37,6 +43,13 @@ export async function withCore<T>(
   } finally {
     await core.close()
   }
+}
+
+/** Where a path is wrong, no installation is made. @throws Failure `configuration` if the data folder has no data */
+export function requireData({ data, database }: Config): void {
+  if (existsSync(data)) ensureDataFolder(data)
+  if (database.kind === 'sqlite' && !existsSync(database.file))
+    throw new Failure('configuration', `there is no data in ${data}`)
 }
 
 /**

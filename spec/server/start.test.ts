@@ -80,7 +80,7 @@ t.test('a data folder and files that may not be used are refused in one sentence
       t.match(stderr, words)
       t.equal(stderr.trim().split('\n').length, 1)
     }
-    t.match(allowed!.stderr, 'there is no organization yet', 'control: where it may write it goes on')
+    t.match(allowed!.stderr, 'there is no data in', 'control: where it may write it goes on')
   })
 
   t.test('a file of the data folder that may not be read is named', async (t) => {

@@ -16,11 +16,14 @@ interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** Commands that run until they are stopped. */
+const ENDLESS = ['serve', 'listen']
+
 /** Runs a command to its end. One that runs until it is stopped, such as a server that starts, is stopped at once. */
 export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
   const [stdout, stderr]: [string[], string[]] = [[], []]
   const code = await run(args, {
-    ...terminalOf(options, Promise.resolve()),
+    ...terminalOf(options, ENDLESS.includes(args[0] ?? '') ? Promise.resolve() : new Promise(() => {})),
     print: (text) => void stdout.push(text),
     printError: (text) => void stderr.push(text),
   })

@@ -48,9 +48,14 @@ export class EmlZipExport implements MailExport {
   async end(): Promise<void> {
     this.#zip.end({ comment: EXACT_ZIP, forceZip64Format: false })
     await this.#written
-    await rename(this.#unfinished, this.#output).catch(async (error: unknown) => {
-      await rm(this.#unfinished, { force: true })
-      throw error
-    })
+    await rename(this.#unfinished, this.#output)
+  }
+
+  async abandon(): Promise<void> {
+    this.#zip.outputStream.unpipe(this.#stream)
+    this.#stream.on('error', () => {})
+    this.#stream.destroy()
+    await this.#written.catch(() => {})
+    await rm(this.#unfinished, { force: true })
   }
 }

@@ -9,19 +9,48 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array
 }
 
-/** @returns the octets of an answer with a status of success. @throws Failure `configuration`, without the request's credentials */
-export async function ask(url: string, request: HttpRequest): Promise<Buffer> {
+/** The server answered with another status than one of success. */
+export class HttpRefusal extends Failure {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super('configuration', message)
+    this.status = status
+  }
+}
+
+/** @returns the JSON of an answer. @throws as `ask` does, and for an answer that is no JSON */
+export async function askJson<T>(url: string, request: HttpRequest, tries = TRANSFER_TRIES): Promise<T> {
+  return jsonIn((await ask(url, request, tries)).toString('utf8'), new URL(url).origin)
+}
+
+/**
+ * @param most tries
+ * @returns the octets of an answer with a status of success
+ * @throws HttpRefusal, Failure `configuration`, without the request's credentials
+ */
+export async function ask(url: string, request: HttpRequest, most = TRANSFER_TRIES): Promise<Buffer> {
   for (let tries = 1, wait = TRANSFER_WAIT_MS; ; tries++, wait *= 2) {
     const answer = await once(url, request)
     if ('octets' in answer) return answer.octets
-    if (!answer.isPassing || tries === TRANSFER_TRIES) throw new Failure('configuration', answer.reason)
+    if (!answer.isPassing || tries === most) throw failureOf(answer)
     await pause(answer.waitMs ?? wait)
   }
 }
 
-type Answer =
-  | { readonly octets: Buffer }
-  | { readonly reason: string; readonly isPassing: boolean; readonly waitMs: number | null }
+type Answer = { readonly octets: Buffer } | Refused
+
+interface Refused {
+  /** null: no answer arrived. */
+  readonly status: number | null
+  readonly reason: string
+  readonly isPassing: boolean
+  readonly waitMs: number | null
+}
+
+function failureOf({ status, reason }: Refused): Failure {
+  return status === null ? new Failure('configuration', reason) : new HttpRefusal(status, reason)
+}
 
 async function once(url: string, { method = 'GET', headers, body }: HttpRequest): Promise<Answer> {
   const { origin } = new URL(url)
@@ -38,14 +67,30 @@ async function once(url: string, { method = 'GET', headers, body }: HttpRequest)
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
     const isPassing = response.status === 429 || response.status >= 500
     const waitMs = Number.isFinite(seconds) ? Math.min(seconds * 1_000, TRANSFER_REQUEST_MS) : null
-    return { reason: `${origin} answered ${response.status}: ${reasonIn(octets)}`, isPassing, waitMs }
+    const { status } = response
+    return { status, reason: `${origin} answered ${status}: ${reasonIn(octets)}`, isPassing, waitMs }
   } catch (error) {
-    const { cause } = error as { readonly cause?: { readonly code?: string } }
     return {
-      reason: `${origin} does not respond: ${cause?.code ?? errorMessage(error)}`,
+      status: null,
+      reason: `${origin} does not respond: ${causeOf(error)}`,
       isPassing: true,
       waitMs: null,
     }
+  }
+}
+
+/** Why `fetch` has failed, in a few words. */
+export function causeOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly code?: string; readonly message?: string } }
+  return cause?.code ?? cause?.message ?? errorMessage(error)
+}
+
+/** @param origin of the server. @throws Failure `configuration` for text that is no JSON */
+export function jsonIn<T>(text: string, origin: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw new Failure('configuration', `${origin} gave an answer that is no JSON`)
   }
 }
 

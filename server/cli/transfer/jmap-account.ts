@@ -2,10 +2,11 @@
  * The mail of one account over JMAP (RFC 8620, RFC 8621), as a client of any server sees it: mailboxes, emails, blobs. Only what moving mail
  * needs.
  */
+import { isObject } from '../../../jmap/protocol/json-object.ts'
 import { Failure } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/json.ts'
 import { TRANSFER_BATCH } from '../../base/transfer-limits.ts'
-import { ask } from './http.ts'
+import { ask, askJson } from './http.ts'
 
 const CORE = 'urn:ietf:params:jmap:core'
 const MAIL = 'urn:ietf:params:jmap:mail'
@@ -63,8 +64,9 @@ export class JmapAccount {
    */
   static async open(server: string, authorization: string, name: string | null): Promise<JmapAccount> {
     const url = `${server}/.well-known/jmap`
-    const octets = await ask(url, { headers: { authorization } })
-    const session = JSON.parse(octets.toString('utf8')) as Session
+    // Once: where no server runs, the user knows at once.
+    const session = await askJson<unknown>(url, { headers: { authorization } }, 1)
+    if (!isSession(session)) throw new Failure('configuration', `${url} has no JMAP session`)
     const id = name === null ? session.primaryAccounts[MAIL] : idOf(session, name)
     if (id === undefined)
       throw new Failure('configuration', `${server} has no account ${name ?? 'for mail'} for this login`)
@@ -118,8 +120,7 @@ export class JmapAccount {
   async upload(octets: Uint8Array): Promise<string> {
     const url = filled(this.#session.uploadUrl, { accountId: this.id })
     const headers = { authorization: this.#authorization, 'content-type': 'message/rfc822' }
-    const answer = await ask(url, { method: 'POST', headers, body: octets })
-    return (JSON.parse(answer.toString('utf8')) as { blobId: string }).blobId
+    return (await askJson<{ blobId: string }>(url, { method: 'POST', headers, body: octets })).blobId
   }
 
   /** @returns for each email its id, or why it was refused */
@@ -149,14 +150,21 @@ export class JmapAccount {
     const methodCalls = [[name, { accountId: this.id, ...args }, '0']]
     const headers = { authorization: this.#authorization, 'content-type': 'application/json' }
     const body = JSON.stringify({ using: [CORE, MAIL], methodCalls })
-    const octets = await ask(this.#session.apiUrl, { method: 'POST', headers, body })
-    const { methodResponses } = JSON.parse(octets.toString('utf8')) as {
-      methodResponses: [string, JsonObject, string][]
-    }
-    const [answered, result] = methodResponses[0] ?? ['error', {} as JsonObject]
+    type Answer = { methodResponses?: [string, JsonObject, string][] }
+    const { methodResponses = [] } = await askJson<Answer>(this.#session.apiUrl, { method: 'POST', headers, body })
+    const [answered, result] = methodResponses[0] ?? ['error', { type: 'no answer' } as JsonObject]
     if (answered === name) return result as T
     throw new Failure('configuration', `${name} failed: ${String(result['description'] ?? result['type'])}`)
   }
+}
+
+/** RFC 8620 2: what is used of it. */
+function isSession(value: unknown): value is Session {
+  if (!isObject(value) || !isObject(value['accounts']) || !isObject(value['primaryAccounts'])) return false
+  return (
+    ['apiUrl', 'uploadUrl', 'downloadUrl'].every((name) => URL.canParse(String(value[name]), 'http://host')) &&
+    Object.values(value['accounts']).every((account) => isObject(account) && typeof account['name'] === 'string')
+  )
 }
 
 function idOf({ accounts }: Session, name: string): string | undefined {

@@ -6,6 +6,8 @@ export interface MailExport {
   add(message: ExportedMessage): Promise<void>
   /** Resolves when everything is on the disk. */
   end(): Promise<void>
+  /** Removes what nobody can use, instead of `end`. */
+  abandon?(): Promise<void>
 }
 
 export interface ExportedMessage {

@@ -7,7 +7,7 @@ import { systemClock } from '../../base/clock.ts'
 import { TRANSFER_KEY_MS } from '../../base/transfer-limits.ts'
 import { readConfig } from '../../config/config.ts'
 import { gatherSettings } from '../../config/env.ts'
-import { type CommandOption, type Invocation, optional, UsageError } from '../command.ts'
+import { type CommandOption, type Invocation, optional, required, UsageError, urlIn } from '../command.ts'
 import { ORGANIZATION } from '../keys.ts'
 import { chooseOrganization, withCore } from '../with-core.ts'
 
@@ -28,6 +28,8 @@ export interface ServerAccess {
   readonly server: string
   /** Value of the field Authorization. */
   readonly authorization: string
+  /** Address of the mailbox. */
+  readonly mailbox: string
   /** The next line of standard input, for a password. @throws UsageError */
   secret(what: string): string
 }
@@ -40,7 +42,8 @@ export async function withAccess<T>(
 ): Promise<T> {
   const { terminal, settings, options } = invocation
   const config = readConfig(gatherSettings(settings, terminal.environment))
-  const server = readServer(invocation) ?? `http://127.0.0.1:${config.http.port}`
+  const mailbox = required(invocation, 'mailbox')
+  const server = urlIn(invocation, 'server') ?? `http://127.0.0.1:${config.http.port}`
   const wantsInput = options['key-stdin'] === true || options['password-stdin'] === true
   const lines = wantsInput ? (await terminal.readInput()).split('\n') : []
   const secret = (what: string) => {
@@ -50,11 +53,13 @@ export async function withAccess<T>(
   }
   if (options['key-stdin'] === true) {
     const key = secret('API key').trim()
-    return use({ server, authorization: `Bearer ${key}`, secret })
+    return use({ server, authorization: `Bearer ${key}`, mailbox, secret })
   }
+  // From here on a signal does not end the process, and the key with its use.
+  void terminal.stopRequested
   const made = await makeKey(invocation, scopes)
   try {
-    return await use({ server, authorization: `Bearer ${made.key}`, secret })
+    return await use({ server, authorization: `Bearer ${made.key}`, mailbox, secret })
   } finally {
     await withCore(invocation, ({ admin }) => admin.revokeKey(made.organization, made.id))
   }
@@ -68,11 +73,4 @@ function makeKey(invocation: Invocation, scopes: readonly string[]) {
     const { id, key } = await admin.createKey(organization, 'posthouse import or export', scopes, { expiresAt })
     return { organization, id, key }
   })
-}
-
-function readServer(invocation: Invocation): string | null {
-  const text = optional(invocation, 'server')
-  if (text === null) return null
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new UsageError('--server must be an http or https URL')
-  return text.replace(/\/$/, '')
 }

@@ -74,6 +74,16 @@ t.test('a file that cannot be imported is refused with its line', async (t) => {
   t.match(await refused(`email,x\na@example.org,${'x'.repeat(200_000)}\n`), 'a record is too long')
   const missing = await runCommand(['audience', 'import', id, join(data, 'none.csv'), `--data=${data}`])
   t.match([missing.code, missing.stderr], [1, /none\.csv cannot be imported/])
+  const outcomes = join(data, 'none', 'outcomes.csv')
+  const unwritten = await runCommand([
+    'audience',
+    'import',
+    id,
+    join(data, 'in.csv'),
+    `--outcomes=${outcomes}`,
+    `--data=${data}`,
+  ])
+  t.match([unwritten.code, unwritten.stderr], [1, /outcomes\.csv cannot be written/])
   t.match(
     (await runCommand(['audience', 'export', 'aud_none', `--data=${data}`])).stderr,
     'there is no audience aud_none',

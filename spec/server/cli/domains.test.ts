@@ -11,5 +11,6 @@ t.test('new DKIM keys are created, and their records printed', async (t) => {
   t.match(stdout, /\nph2-ed25519\._domainkey\.example\.org TXT "v=DKIM1; k=ed25519; p=[^"]+"\n$/)
   const again = JSON.parse((await rotate('example.org', '--json')).stdout)
   t.match(again, { records: [{ host: 'ph2._domainkey.example.org', type: 'TXT', value: String }, {}] })
+  t.equal((await rotate('EXAMPLE.org.')).code, 0, 'a name in another form')
   t.match(await rotate('example.com'), { code: 1, stderr: /there is no domain example\.com/ })
 })

@@ -34,4 +34,9 @@ t.test('waiting mail is listed, shown, held, released, retried and deleted', asy
   const unknown = await queue('delete', second.submissionId)
   t.equal(unknown.code, 1, 'it is not there any more')
   t.equal((await queue('delete')).code, 2, 'all of the queue has to be said in words')
+  for (const action of ['list', 'hold'])
+    t.match(await queue(action, '--held', '--organization=Nobody'), {
+      code: 1,
+      stderr: /there is no organization "Nobody"/,
+    })
 })

@@ -55,4 +55,6 @@ t.test('a password comes from standard input, and a weak one is refused', async 
   const weak = await runCommand(args, { input: 'weak\n' })
   t.equal(weak.code, 1)
   t.match(weak.stderr, 'the mailbox was refused: A password has 8 to 128 characters')
+  const better = await runCommand(args, { input: 'a much Better 1\n' })
+  t.match(better, { code: 0, stderr: '' }, 'what a refused setup has left does not keep the next one out')
 })
