@@ -7,6 +7,7 @@ import {
   type ReputationPolicy,
   UNLIMITED_PLAN,
 } from '../../server/base/sending-limits.ts'
+import { SMTP_MAX_MESSAGE_BYTES } from '../../server/base/smtp-limits.ts'
 import { WEBHOOK_RETRY_MS } from '../../server/base/webhook-limits.ts'
 
 export interface Limits {
@@ -61,7 +62,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxMailboxDepth: defaults.MAX_MAILBOX_DEPTH,
   maxSizeMailboxName: defaults.MAX_SIZE_MAILBOX_NAME,
   maxSizeAttachmentsPerEmail: defaults.MAX_SIZE_ATTACHMENTS_PER_EMAIL,
-  maxSizeMessage: defaults.SMTP_MAX_MESSAGE_BYTES,
+  maxSizeMessage: SMTP_MAX_MESSAGE_BYTES,
   maxDelayedSend: defaults.MAX_DELAYED_SEND_SECONDS,
   maxRecipients: defaults.MAX_RECIPIENTS,
   headerFilterMaxEmails: defaults.HEADER_FILTER_MAX_EMAILS,

@@ -3,8 +3,8 @@
  * relays nothing and offers no AUTH; a message is acknowledged when the core has it on disk.
  */
 import type { Clock } from '../../server/base/clock.ts'
-import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
+import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/smtp-limits.ts'
 import { returnAddresses } from '../reports/return-addresses.ts'
 import type { ClientRateLimiter } from '../smtp/client-rate-limiter.ts'
 import type { SmtpLimits } from '../smtp/limits.ts'

@@ -3,7 +3,7 @@
  * nothing is lost and no bounce goes to a forged sender (promise S9). This class remembers the accounts that have the message, so that the
  * sender's retry does not store it twice. In memory only: after a restart a retry may store a second copy.
  */
-import { PARTIAL_DELIVERIES_MAX } from '../../server/base/limits.ts'
+import { PARTIAL_DELIVERIES_MAX } from '../../server/base/smtp-limits.ts'
 import { hashInTurns } from '../../server/base/turns.ts'
 
 export interface DeliveryAttempt {

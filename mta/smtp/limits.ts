@@ -8,7 +8,7 @@ import {
   SMTP_MAX_MESSAGES_PER_CONNECTION,
   SMTP_MAX_RECEIVING_BYTES,
   SMTP_MAX_RECIPIENTS,
-} from '../../server/base/limits.ts'
+} from '../../server/base/smtp-limits.ts'
 
 /** Limits of a listener that operators, and tests, may set; the reasons for the defaults are in server/base/limits.ts. */
 export interface SmtpLimits {

@@ -4,8 +4,8 @@
  */
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
-import { SUBMISSION_MAX_COMMAND_BYTES } from '../../server/base/limits.ts'
 import type { Logger } from '../../server/base/logger.ts'
+import { SUBMISSION_MAX_COMMAND_BYTES } from '../../server/base/smtp-limits.ts'
 import type { LocalDelivery } from '../inbound/local-delivery.ts'
 import type { SmtpLimits } from '../smtp/limits.ts'
 import { SmtpServer, type TlsMaterial } from '../smtp/server.ts'

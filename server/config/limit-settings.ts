@@ -5,7 +5,7 @@ import { DEFAULT_RATES, type RateTable } from '../../rest/access/rate-tiers.ts'
 import { SIGN_UPS_PER_HOUR } from '../base/audience-limits.ts'
 import { BILLING_KINDS } from '../base/billing-limits.ts'
 import { BOOKINGS_PER_HOUR } from '../base/booking-limits.ts'
-import { HTTP_MAX_RECEIVING_BYTES, SMTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
+import { HTTP_MAX_RECEIVING_BYTES } from '../base/limits.ts'
 import {
   DEFAULT_REPUTATION,
   PLAN_NAMES,
@@ -14,6 +14,7 @@ import {
   type ReputationPolicy,
   type ReputationRates,
 } from '../base/sending-limits.ts'
+import { SMTP_MAX_RECEIVING_BYTES } from '../base/smtp-limits.ts'
 import type { SettingReader } from './setting-reader.ts'
 import { readWebhookRetries } from './webhook-settings.ts'
 

@@ -27,12 +27,14 @@ import {
   REST_RATE_SEND,
   REST_RATE_VERIFICATION,
   REST_RATE_WRITE,
+} from '../base/limits.ts'
+import { READING_THREADS } from '../base/reading-limits.ts'
+import {
   SMTP_MAX_CONNECTIONS,
   SMTP_MAX_CONNECTIONS_PER_ADDRESS,
   SMTP_MAX_CONNECTIONS_PER_NETWORK,
   SMTP_MAX_MESSAGE_BYTES,
-} from '../base/limits.ts'
-import { READING_THREADS } from '../base/reading-limits.ts'
+} from '../base/smtp-limits.ts'
 import { BACKUP_KEEP, DEFAULT_BACKUP_SCHEDULE } from '../base/storage-limits.ts'
 import { count, flag, octets, port, SETTING_GROUPS, type SettingDeclaration, text } from './setting-declaration.ts'
 

@@ -1,5 +1,5 @@
 import { isNamed } from '../../../jmap/message/headers.ts'
-import { SMTP_MAX_HOPS } from '../../../server/base/limits.ts'
+import { SMTP_MAX_HOPS } from '../../../server/base/smtp-limits.ts'
 import { reply } from '../../smtp/reply.ts'
 import { type InboundCheck, PASS } from './check.ts'
 
