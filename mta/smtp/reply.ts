@@ -29,10 +29,14 @@ export function replyLine({ code, enhanced, text }: Reply): string {
 
 /** Any text of a peer or an error as one printable line of bounded length. */
 export function oneLine(text: string): string {
-  return text
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .trim()
-    .slice(0, SMTP_REPLY_MAX_CHARS)
+  return (
+    text
+      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+      .trim()
+      .slice(0, SMTP_REPLY_MAX_CHARS)
+      // Nothing can store half a character.
+      .toWellFormed()
+  )
 }
 
 /** A peer's reply of one or several lines as one line with an enhanced status code: `550 5.1.1 first second`. */

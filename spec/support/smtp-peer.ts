@@ -23,6 +23,8 @@ export interface PeerOptions {
   readonly greeting?: string
   /** Reply to a command line, where `.` is the end of a message; null: the usual one; '': none; `close`: none, and the connection ends. */
   readonly reply?: (line: string, connection: number) => string | null
+  /** Replies are octets, each a character of Latin-1; by default text in UTF-8. */
+  readonly octets?: boolean
   /** STARTTLS works; `broken`: it is offered, and the handshake fails. */
   readonly tls?: boolean | 'broken'
 }
@@ -71,7 +73,7 @@ function serve(plain: Socket, peer: Peer, options: PeerOptions, material: { key:
 
   const say = (text: string) => {
     if (text === 'close') socket.destroy()
-    else if (text !== '') socket.write(`${text.replace(/\n/g, '\r\n')}\r\n`)
+    else if (text !== '') socket.write(`${text.replace(/\n/g, '\r\n')}\r\n`, options.octets ? 'latin1' : 'utf8')
   }
   const usual = (line: string): string => {
     const verb = line.slice(0, 4).toUpperCase()

@@ -29,6 +29,8 @@ export interface Deliveries {
   readonly defer?: boolean
   /** Addresses that are refused as unknown. */
   readonly refuse?: readonly string[]
+  /** What the server says of those that it defers or refuses. */
+  readonly reply?: string
 }
 
 const LEASE_MS = 60_000
@@ -80,7 +82,7 @@ export async function startSending(t: Test, engine: EngineName, limits: Partial<
       await worker.stop()
     },
     /** Attempts what is due in the queue. */
-    async deliver({ most = 1_000, defer = false, refuse = [] }: Deliveries = {}): Promise<SentCopy[]> {
+    async deliver({ most = 1_000, defer = false, refuse = [], reply }: Deliveries = {}): Promise<SentCopy[]> {
       const sent: SentCopy[] = []
       for (;;) {
         const claimed = await core.claimSubmissions('queue', Math.min(100, most - sent.length), LEASE_MS)
@@ -94,7 +96,11 @@ export async function startSending(t: Test, engine: EngineName, limits: Partial<
           const outcome = {
             address,
             status: defer ? ('deferred' as const) : refused ? ('refused' as const) : ('sent' as const),
-            smtpReply: defer ? '451 4.7.1 Later' : refused ? '550 5.1.1 No such user' : '250 2.0.0 Ok',
+            smtpReply: defer
+              ? (reply ?? '451 4.7.1 Later')
+              : refused
+                ? (reply ?? '550 5.1.1 No such user')
+                : '250 2.0.0 Ok',
             host: 'mx.test',
           }
           return { account, submission, lease, outcomes: [outcome], retryAt: defer ? clock.now() + 600_000 : null }
