@@ -57,13 +57,19 @@ function faultOf(error: CsvError): string {
 
 /** A record with its line end. Spreadsheets run text that begins like a formula, so that it gets a `'` in front. */
 export function csvLine(cells: readonly string[]): string {
-  return stringify([cells.map((cell) => (FORMULA.test(cell) ? `'${cell}` : cell))], { record_delimiter: '\r\n' })
+  return stringify([cells.map((cell) => cell.replaceAll(FORMULA, "'"))], { record_delimiter: '\r\n' })
 }
 
 /** What `csvLine` has put in front is removed. */
 export function plainCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
+  return cell.replaceAll(MARKED_FORMULA, '')
 }
 
-/** Also in full width, which some spreadsheets take too, and behind the `'` itself, so that reading is the inverse of writing. */
-const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/**
+ * Where a formula begins: at the start of a cell, and within it behind what spreadsheets in many languages separate cells by (`;`, tabs, line
+ * ends), since they look for no quotes within text. Also in full width, which some spreadsheets take too, and behind the `'` itself, so that
+ * reading is the inverse of writing.
+ */
+const FORMULA = /^(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])|(?<=[;\t\r\n])(?='*[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const MARKED_FORMULA =
+  /^'(?='*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])|(?<=[;\t\r\n])'(?='*[=+\-@\uff1d\uff0b\uff0d\uff20])/g

@@ -78,6 +78,11 @@ t.test('no cell begins like a formula, and reading is the inverse of writing', a
     const [header, row] = [csvLine(['email', 'name']), csvLine(['a@x.example', cell])]
     t.match(await rowsOf(header, row), [{ displayName: cell }])
   }
-  for (const cell of ['x=1', "'x", 'a-b']) t.equal(csvLine([cell]), `${cell}\r\n`, 'control')
+  for (const cell of ['x;=1', 'x;\t=1', 'x\n=1', 'x\r\n@y', "x;'=1", "x;''=1;+2;'", 'x;\uff1d1']) {
+    const line = csvLine([cell])
+    t.notMatch(line, /[;\t\r\n][=+\-@\uff1d]/, `${JSON.stringify(cell)}, where cells are separated by ; or tabs`)
+    t.match(await rowsOf(csvLine(['email', 'name']), csvLine(['a@x.example', cell])), [{ displayName: cell }])
+  }
+  for (const cell of ['x=1', "'x", 'a-b', "x;y'=", 'x; -1']) t.equal(csvLine([cell]), `${cell}\r\n`, 'control')
   t.equal(plainCell("'x"), "'x")
 })
