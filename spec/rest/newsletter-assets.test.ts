@@ -87,7 +87,9 @@ await forEachEngine(t, async (t, engine) => {
       t.match(shown.headers.get('content-disposition'), /^inline/)
       const part = await open(url, { Range: 'bytes=2-5' })
       t.same([part.status, part.bytes], [206, shown.bytes.subarray(2, 6)])
-      t.equal((await open(url, { Range: 'bytes=99999-' })).status, 416)
+      const outside = await open(url, { Range: 'bytes=99999-' })
+      t.same([outside.status, outside.headers.get('content-range')], [416, `bytes */${size_bytes}`])
+      t.equal(outside.headers.get('cache-control'), 'no-store', 'no cache keeps an error as it keeps the file')
       t.equal((await open(url, { 'If-None-Match': shown.headers.get('etag')! })).status, 304)
       t.equal((await open(url, {}, 'HEAD')).bytes.length, 0)
       t.equal((await open(url, {}, 'POST')).status, 405)
@@ -102,6 +104,42 @@ await forEachEngine(t, async (t, engine) => {
       t.same([(await open(url)).status, await used()], [404, 0], 'its octets count no more')
     },
   )
+
+  t.test('strange ranges get the part that is asked for, all of it, or 416, and HEAD knows none', async (t) => {
+    const { id, url } = (await upload(BLUE)).body
+    const { bytes, headers } = await open(url)
+    const { length } = bytes
+    const part = (start: number, end: number) => [206, end - start, `bytes ${start}-${end - 1}/${length}`]
+    const whole = [200, length, null]
+    const none = [416, Number, `bytes */${length}`]
+    const cases: [range: string, expected: readonly unknown[]][] = [
+      ['bytes=0-0', part(0, 1)],
+      ['bytes=-1', part(length - 1, length)],
+      [`bytes=-${length + 5}`, part(0, length)],
+      [`bytes=3-${'9'.repeat(15)}`, part(3, length)],
+      ['bytes=-0', none],
+      [`bytes=${length}-`, none],
+      ['bytes=0-1,3-4', whole],
+      ['bytes=0-5,2-7,-3', whole],
+      [`bytes=${'0-,'.repeat(2_000)}0-1`, whole],
+      ['bytes=5-2', whole],
+      ['bytes=-', whole],
+      ['bytes=--5', whole],
+      ['bytes=1e1-', whole],
+      [`bytes=${'9'.repeat(20)}-`, whole],
+      ['items=0-1', whole],
+    ]
+    for (const [Range, expected] of cases) {
+      const answer = await open(url, { Range })
+      t.match([answer.status, answer.bytes.length, answer.headers.get('content-range')], expected, Range.slice(0, 40))
+    }
+    for (const condition of ['"other"', `W/${headers.get('etag')}`, new Date().toUTCString()])
+      t.equal((await open(url, { Range: 'bytes=0-0', 'If-Range': condition })).status, 200, condition)
+    t.equal((await open(url, { Range: 'bytes=0-0', 'If-Range': headers.get('etag')! })).status, 206, 'control')
+    const head = await open(url, { Range: 'bytes=0-0' }, 'HEAD')
+    t.same([head.status, head.headers.get('content-length')], [200, String(length)], 'RFC 9110 14.2')
+    await ask('DELETE', `/v1/newsletter-assets/${id}`)
+  })
 
   t.test('WebP becomes what every mail client reads, and a video gets a picture', async (t) => {
     const webp = await reEncode(1, BLUE, IMAGE_LIMITS)

@@ -42,7 +42,11 @@ export async function sendFile(
   setHeaders(response, { ...fileHeaders(file), 'Accept-Ranges': 'bytes' })
   if (answerNotModified(request, response, tag)) return
   const range = rangeOf(request, tag, file.size)
-  if (range === 'outside') throw unsatisfiable({ 'Content-Range': `bytes */${file.size}` })
+  if (range === 'outside') {
+    // They describe the file. A cache that kept the error for as long would hold the file back from others.
+    for (const name of ['Cache-Control', 'Content-Disposition', 'ETag']) response.removeHeader(name)
+    throw unsatisfiable({ 'Content-Range': `bytes */${file.size}` })
+  }
   if (range) {
     response.statusCode = 206
     response.setHeader('Content-Range', `bytes ${range.start}-${range.end - 1}/${file.size}`)
@@ -90,8 +94,10 @@ export function disposition(name: string, kind: 'attachment' | 'inline' = 'attac
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`
 }
 
-/** RFC 9110 14.2. null: the whole file. A field that is not a single range of octets is ignored. */
+/** null: the whole file. A field that is not a single range of octets is ignored. */
 function rangeOf(request: IncomingMessage, tag: string, size: number): Range | 'outside' | null {
+  // RFC 9110 14.2: ranges are for GET.
+  if (request.method !== 'GET') return null
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(request.headers.range?.trim() ?? '')
   if (!match || (match[1] === '' && match[2] === '')) return null
   const condition = request.headers['if-range']
