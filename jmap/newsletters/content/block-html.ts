@@ -104,11 +104,13 @@ export function linkList({ title, items }: BlockOf<'link_list'>, { accent }: The
 /** Left to right in every language; without merge fields. */
 export function code({ code: text }: BlockOf<'code'>): Template {
   const font = `font-family:${escapeHtml(CODE_FONT)};font-size:14px;line-height:20px`
-  return [
-    '<table role="presentation" width="100%" border="0" cellpadding="0" cellspacing="0" style="width:100%;border-collapse:collapse">' +
-      `<tr><td class="nl-code" dir="ltr" align="left" bgcolor="${COLOURS.code}" style="background-color:${COLOURS.code};padding:12px 16px;color:${COLOURS.text};${font}">` +
-      `<pre style="margin:0;white-space:pre-wrap;word-break:break-word;${font}">${escapeHtml(text)}</pre></td></tr></table>`,
-  ]
+  return joinTemplates([
+    '<table role="presentation" width="100%" border="0" cellpadding="0" cellspacing="0" style="width:100%;border-collapse:collapse">',
+    `<tr><td class="nl-code" dir="ltr" align="left" bgcolor="${COLOURS.code}" style="background-color:${COLOURS.code};padding:12px 16px;color:${COLOURS.text};${font}">`,
+    `<pre style="margin:0;white-space:pre-wrap;word-break:break-word;${font}">`,
+    templateOf([text], 'html'),
+    '</pre></td></tr></table>',
+  ])
 }
 
 export function caption(text: string, url: string | null | undefined): Template {

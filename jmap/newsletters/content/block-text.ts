@@ -1,7 +1,7 @@
 /** The text part of blocks. */
 import type { Block, Column } from './block.ts'
 import { inline, proseLines } from './block-html.ts'
-import { joinTemplates, type Template } from './template.ts'
+import { joinTemplates, type Template, templateOf } from './template.ts'
 
 type Piece = Template | string
 
@@ -51,7 +51,7 @@ function blockText(block: Block, custom: Template | undefined): Piece[] {
     case 'spacer':
       return []
     case 'code':
-      return [block.code]
+      return [templateOf([block.code], 'text')]
     case 'custom_html':
       return [custom ?? []]
   }

@@ -3,7 +3,7 @@ import { SPACER_DEFAULT_HEIGHT } from '../../../server/base/newsletter-limits.ts
 import type { Block, BlockOf, Column, ColumnRatio } from './block.ts'
 import { callout, caption, code, heading, href, inline, linkList, list, paragraphs, quote } from './block-html.ts'
 import type { Slots } from './slots.ts'
-import { joinTemplates, type Template } from './template.ts'
+import { escapeHtml, joinTemplates, type Template } from './template.ts'
 import { COLOURS, darkStyles, FONT, linkColour, readableOn, SIDE, type Theme, WIDTH } from './theme.ts'
 
 export interface DocumentParts {
@@ -45,7 +45,9 @@ export function documentOf(parts: DocumentParts, theme: Theme, slots: Slots): st
   const end = footer
     ? `<mj-section padding="16px 0 32px"><mj-column><mj-text css-class="nl-quiet" align="center" font-size="13px" line-height="20px" color="${COLOURS.quiet}">${slots.add(footer)}</mj-text></mj-column></mj-section>`
     : ''
-  return `<mjml lang="${theme.language}" dir="${theme.direction}">${head}<mj-body width="${WIDTH}px" background-color="${COLOURS.page}" css-class="nl-page">${body.join('')}${end}</mj-body></mjml>`
+  // A language tag may look like a mark, so it has a slot too.
+  const language = slots.add([escapeHtml(theme.language)])
+  return `<mjml lang="${language}" dir="${theme.direction}">${head}<mj-body width="${WIDTH}px" background-color="${COLOURS.page}" css-class="nl-page">${body.join('')}${end}</mj-body></mjml>`
 }
 
 interface Placed {

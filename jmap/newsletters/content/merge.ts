@@ -1,5 +1,5 @@
 /** Merge fields in texts: `{{first_name}}`, `{{first_name|there}}` (decision D19). There is no other syntax: no code of a template runs. */
-import { MERGE_FALLBACK_MAX_CHARS } from '../../../server/base/newsletter-limits.ts'
+import { MERGE_FALLBACK_MAX_CHARS, MERGE_FIELDS_MAX } from '../../../server/base/newsletter-limits.ts'
 
 export interface MergeField {
   readonly name: string
@@ -14,6 +14,8 @@ export const SYSTEM_FIELDS = ['email_address', 'display_name', 'unsubscribe_url'
 
 /** Those of them that are whole URLs. */
 export const URL_FIELDS: ReadonlySet<string> = new Set(['unsubscribe_url', 'archive_url'])
+
+export const TOO_MANY_FIELDS = `A newsletter has at most ${MERGE_FIELDS_MAX} merge fields.`
 
 /** Decision D18: names of merge fields. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/

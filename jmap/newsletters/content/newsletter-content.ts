@@ -7,10 +7,10 @@ import { type CustomHtml, readCustomHtml } from './custom-html.ts'
 import { documentOf } from './document.ts'
 import { type ContentWarning, type Fault, fault } from './fault.ts'
 import { footerHtml, footerText, type Sender } from './footer.ts'
-import { parseMerge, SYSTEM_FIELDS, showField } from './merge.ts'
+import { parseMerge, SYSTEM_FIELDS, showField, TOO_MANY_FIELDS } from './merge.ts'
 import { renderMjml } from './mjml.ts'
 import { Slots } from './slots.ts'
-import { fill, joinTemplates, showTemplate, type Template } from './template.ts'
+import { fill, joinTemplates, showTemplate, type Template, templateOf } from './template.ts'
 import { DEFAULT_ACCENT, directionOf, type Theme } from './theme.ts'
 import { insecureImages, type UrlBreakdown, urlBreakdown } from './url-breakdown.ts'
 
@@ -67,15 +67,17 @@ export function compileNewsletter(
       : inline(ownText, 'text')
   const text = joinTemplates([body, sender ? footerText(sender, footer) : []])
   const subject = headerOf(content.subject)
-  const tooMany = [html, text].find(
-    (template) => template.filter((part) => typeof part !== 'string').length > MERGE_FIELDS_MAX,
-  )
-  if (tooMany)
-    return { faults: [fault('blocks', 'too_long', `A newsletter has at most ${MERGE_FIELDS_MAX} merge fields.`)] }
+  // When content is stored, alone. What comes around it later has few, and must not make it wrong.
+  if (sender === null && Math.max(holesOf(html), holesOf(text)) > MERGE_FIELDS_MAX)
+    return { faults: [fault('blocks', 'too_long', TOO_MANY_FIELDS)] }
   const fieldsWithoutFallback = missingFallbacks([subject, html, text])
   const urls = urlBreakdown(blocks, custom, ownText)
   const warnings = warningsOf(content, custom, { html, fieldsWithoutFallback, urls })
   return { subject, html, text, archive, fieldsWithoutFallback, warnings, urls }
+}
+
+function holesOf(template: Template): number {
+  return template.filter((part) => typeof part !== 'string').length
 }
 
 type CustomBlocks = ReadonlyMap<number, CustomHtml>
@@ -139,9 +141,7 @@ export function fillSubject(subject: string): string {
 /** One line: a field of a header ends with its line. */
 function headerOf(subject: string): Template {
   const merge = parseMerge(subject.replaceAll(/[\s\u2028\u2029]+/g, ' ').trim())
-  return 'parts' in merge
-    ? merge.parts.map((part) => (typeof part === 'string' ? part : { ...part, place: 'header' }))
-    : [subject]
+  return templateOf('parts' in merge ? merge.parts : [subject], 'header')
 }
 
 function missingFallbacks(templates: readonly Template[]): string[] {

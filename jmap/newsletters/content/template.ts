@@ -31,7 +31,7 @@ const ENTITIES: { readonly [char: string]: string } = {
   "'": '&#39;',
 }
 
-/** The template of a text that is escaped for a place. */
+/** The template of a text that is escaped for a place, without characters that no page and no message may have. */
 export function templateOf(parts: readonly MergePart[], place: Exclude<Place, 'url' | 'wholeUrl'>): Template {
   return parts.map((part) => (typeof part === 'string' ? literal(part, place) : { ...part, place }))
 }
@@ -44,7 +44,8 @@ export function urlTemplate(parts: readonly MergePart[]): Template {
 }
 
 function literal(text: string, place: Place): string {
-  return place === 'text' || place === 'header' ? text : escapeHtml(text)
+  const shown = text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '')
+  return place === 'text' || place === 'header' ? shown : escapeHtml(shown)
 }
 
 /** Joins pieces, so that texts next to each other are one. */

@@ -1,11 +1,11 @@
 /** Checks and renders the blocks of a newsletter before they are stored. It happens outside of the unit of work, and outside of this thread. */
-import { NEWSLETTER_BODY_MAX_BYTES } from '../../../server/base/newsletter-limits.ts'
+import { MERGE_FIELDS_MAX, NEWSLETTER_BODY_MAX_BYTES } from '../../../server/base/newsletter-limits.ts'
 import { invalidProperties, type SetError } from '../../protocol/errors.ts'
 import type { MethodContext } from '../../type/context.ts'
 import type { PrepareOutcome } from '../../type/handlers.ts'
 import { checkBlocks } from '../content/check-blocks.ts'
 import { type Fault, fault } from '../content/fault.ts'
-import { parseMerge, showField } from '../content/merge.ts'
+import { parseMerge, showField, TOO_MANY_FIELDS } from '../content/merge.ts'
 import type { NewsletterContent } from '../content/newsletter-content.ts'
 import { showTemplate } from '../content/template.ts'
 import { compile } from './compile.ts'
@@ -55,7 +55,9 @@ export function textsError(texts: {
 
 function mergeFaults(path: string, text: string): Fault[] {
   const merge = parseMerge(text)
-  return 'fault' in merge ? [fault(path, 'invalid_format', merge.fault)] : []
+  if ('fault' in merge) return [fault(path, 'invalid_format', merge.fault)]
+  const fields = merge.parts.filter((part) => typeof part !== 'string')
+  return fields.length > MERGE_FIELDS_MAX ? [fault(path, 'too_long', TOO_MANY_FIELDS)] : []
 }
 
 export function contentError(faults: readonly Fault[]): SetError {

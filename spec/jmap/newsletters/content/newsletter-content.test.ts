@@ -7,7 +7,7 @@ import { CALLOUTS, COLOURS, linkColour, readableOn } from '../../../../jmap/news
 import { HTML_MAX_TAGS } from '../../../../server/base/newsletter-limits.ts'
 import { contrast } from './colour-contrast.ts'
 import { mailHtmlFaults } from './mail-html-rules.ts'
-import { ALL_BLOCKS, compiled, contentOf, IMAGE, SAMPLES, VALUES } from './sample-content.ts'
+import { ALL_BLOCKS, compiled, contentOf, IMAGE, SAMPLES, SENDER, VALUES } from './sample-content.ts'
 
 const send = (blocks: readonly Block[], values: MergeValues = VALUES, more = {}) =>
   fill(compiled(blocks, more).html, values)
@@ -53,6 +53,31 @@ t.test('language and direction', async (t) => {
   t.match(html, /<html lang="ar-EG" dir="rtl"/)
   t.match(html, /padding:0 24px 0 0/)
   t.match(html, /border-right:4px/)
+})
+
+t.test('no text of the author is taken for a mark of the renderer', async (t) => {
+  const marks = Array.from({ length: 12 }, (_, index) => `qSLOT${index}q`)
+  const link: Block = { type: 'button', label: 'x', url: 'https://e.com/onclick=alert(1)//' }
+  for (const mark of marks) {
+    const html = send([SAMPLES.paragraph, link], VALUES, { language: `en-${mark}` })
+    t.match(html, `<html lang="en-${mark}" dir="ltr"`)
+    t.equal(html.replaceAll(`en-${mark}`, 'en'), send([SAMPLES.paragraph, link]), mark)
+  }
+  const words = marks.join(' ')
+  const own = { ...SENDER, legalName: words, postalAddress: words }
+  const html = send(
+    [
+      { type: 'paragraph', body: words },
+      { type: 'image', url: IMAGE, alt: words },
+    ],
+    VALUES,
+    {
+      subject: words,
+      previewText: words,
+      sender: own,
+    },
+  )
+  t.ok(html.split(words).length > 6, 'everywhere as it was written')
 })
 
 t.test('texts can be read on their colours', async (t) => {
@@ -257,8 +282,8 @@ t.test('URLs are counted', async (t) => {
 })
 
 t.test('content that cannot be used is refused with its place', async (t) => {
-  const faults = (blocks: readonly Block[]) => {
-    const result = compileNewsletter(contentOf(blocks))
+  const faults = (blocks: readonly Block[], more = {}) => {
+    const result = compileNewsletter(contentOf(blocks, more))
     return 'faults' in result ? result.faults.map(({ path, code, message }) => `${path} ${code} ${message}`) : []
   }
   const html = (text: string) => faults([{ type: 'divider' }, { type: 'custom_html', html: text }]).join()
@@ -273,8 +298,11 @@ t.test('content that cannot be used is refused with its place', async (t) => {
     { length: 100 },
     () => ({ type: 'paragraph', body: '{{a|x}} {{b|y}} {{c|z}} {{d|z}}' }) as const,
   )
-  t.match(faults(many).join(), /at most 300 merge fields/)
-  t.same(faults(many.slice(0, 70)), [], 'control: 280 and one in the footer')
+  const alone = { sender: null, subject: '', previewText: null }
+  t.match(faults(many, alone).join(), /^blocks too_long .*at most 300 merge fields/)
+  t.same(faults(many.slice(0, 75), alone), [], 'control')
+  const around = { subject: '{{a}}'.repeat(40), previewText: '{{a}}'.repeat(40), hasArchive: true }
+  t.same(faults(many.slice(0, 75), around), [], 'what was stored stays right, whatever comes around it')
 })
 
 t.test('a template is filled in microseconds', async (t) => {
