@@ -90,8 +90,11 @@ const SET_ERRORS: Record<SetErrorType, ApiErrorCode> = {
 
 /** How one endpoint words SetErrors. */
 export interface SetErrorRules {
-  /** JMAP property -> request field, where they are not each other's camel and snake case. */
-  readonly fields?: { readonly [property: string]: string }
+  /**
+   * JMAP property -> request field, where they are not each other's camel and snake case; null: the request as a whole. `blocks/*` is all that
+   * is within `blocks`.
+   */
+  readonly fields?: { readonly [property: string]: string | null }
   readonly codes?: { readonly [T in SetErrorType]?: ApiErrorCode }
   /** Code of the detail about an invalid JMAP property; by default `invalid_format`. */
   readonly details?: { readonly [property: string]: DetailCode }
@@ -121,7 +124,7 @@ export function fromSetError(error: SetError, rules: SetErrorRules = {}): ApiErr
   const code = rules.codes?.[error.type] ?? SET_ERRORS[error.type] ?? 'internal_error'
   if (code === 'internal_error') return new ApiError(code, { cause: error })
   if (code === 'not_found' && rules.what) return notFound(rules.what)
-  const message = messageOf(error)
+  const message = messageOf(error, rules)
   const details = error.quota ? [error.quota] : error.rules ? usingRules(error.rules) : fieldDetails(error, rules)
   const hasDetails = error.quota || error.rules || (API_ERRORS[code].status === 422 && details.length > 0)
   return new ApiError(code, {
@@ -139,14 +142,23 @@ function usingRules(rules: readonly { readonly id: string; readonly name: string
 const MAX_DESCRIPTION_CHARS = 500
 const NO_RECIPIENTS = 'The message has no recipient.'
 
-function messageOf(error: SetError): string | undefined {
-  const { description, type } = error
+function messageOf(error: SetError, rules: SetErrorRules): string | undefined {
+  const { description, type, properties = [] } = error
   if (type === 'noRecipients') return NO_RECIPIENTS
-  return description === undefined || description === '' ? undefined : description.slice(0, MAX_DESCRIPTION_CHARS)
+  if (description === undefined || description === '') return undefined
+  return properties.reduce((text, name) => renamed(text, name, rules), description).slice(0, MAX_DESCRIPTION_CHARS)
+}
+
+/** A description that begins with the name of its property, or mentions one whose name is no English word, under the name of the request. */
+function renamed(text: string, property: string, rules: SetErrorRules): string {
+  const field = fieldOf(property, rules)
+  if (field === null || !/^[a-z]+[A-Za-z0-9]*$/.test(property)) return text
+  const named = /[A-Z]/.test(property) ? new RegExp(`\\b${property}\\b`, 'g') : new RegExp(`^${property}\\b`)
+  return text.replace(named, () => field)
 }
 
 function fieldDetails(error: SetError, rules: SetErrorRules): FieldDetail[] {
-  const message = messageOf(error)
+  const message = messageOf(error, rules)
   switch (error.type) {
     case 'blobNotFound':
       return (error.notFound ?? []).map((id) => {
@@ -177,16 +189,24 @@ function fieldDetails(error: SetError, rules: SetErrorRules): FieldDetail[] {
 }
 
 function faultDetail({ path, code, message }: Fault, rules: SetErrorRules): FieldDetail {
-  return { field: fieldOf(path, rules), code, message }
+  const field = fieldOf(path, rules)
+  const member = path.slice(path.lastIndexOf('/') + 1)
+  const name = field?.slice(field.lastIndexOf('.') + 1)
+  return {
+    field,
+    code,
+    message: name && message.startsWith(`${member} `) ? name + message.slice(member.length) : message,
+  }
 }
 
-/** `blocks/3/url` is `blocks[3].url` in a request. A rule may name the whole path or its property. */
-function fieldOf(path: string, rules: SetErrorRules): string {
+/** `blocks/3/url` is `blocks[3].url` in a request. */
+function fieldOf(path: string, { fields = {} }: SetErrorRules): string | null {
   const [top = path, ...rest] = path.split('/')
-  const whole = rules.fields?.[path]
+  const whole = rest.length > 0 ? fields[`${top}/*`] : undefined
   if (whole !== undefined) return whole
-  const name = rules.fields?.[top] ?? snake(top)
-  return rest.reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : `${field}.${part}`), name)
+  const name = fields[top] === undefined ? snake(top) : fields[top]
+  if (name === null) return null
+  return rest.reduce((field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : `${field}.${snake(part)}`), name)
 }
 
 function snake(name: string): string {
@@ -196,6 +216,7 @@ function snake(name: string): string {
 function propertyDetail(property: string, message: string | undefined, rules: SetErrorRules): FieldDetail {
   // RFC 8621 4.6 names parts of a body by their path. A REST client sends the whole property.
   const [top = property] = property.startsWith('header:') ? [property] : property.split('/')
-  const field = rules.fields?.[top] ?? snake(top)
-  return { field, code: rules.details?.[top] ?? 'invalid_format', message: message ?? `${field} is not valid.` }
+  const field = fieldOf(top, rules)
+  const code = rules.details?.[top] ?? 'invalid_format'
+  return { field, code, message: message ?? `${field ?? 'The request body'} is not valid.` }
 }

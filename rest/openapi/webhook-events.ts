@@ -1,6 +1,7 @@
 /** The events that webhooks receive (decision D24), each with its data, for the OpenAPI document and the docs. */
 import { EVENT_TYPES, TEST_EVENT } from '../../jmap/events/event-types.ts'
 import * as s from '../schema/schema.ts'
+import { NewsletterStats } from '../shapes/newsletter.ts'
 
 export const WEBHOOK_EVENT_TYPES = [...EVENT_TYPES, TEST_EVENT] as const
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
@@ -74,21 +75,12 @@ const importEnd = s.object({
   }),
 })
 
-const count = s.integer()
 const newsletter = s.object({
   newsletter_id: s.id('nws_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   audience_id: s.nullable(s.string()),
   status: s.string({ examples: ['sending'] }),
   reason: s.nullable(s.string({ description: 'Why it was paused or has failed.' })),
-  stats: s.object({
-    recipients: count,
-    sent: count,
-    delivered: count,
-    bounced: count,
-    complained: count,
-    unsubscribed: count,
-    remaining: count,
-  }),
+  stats: NewsletterStats,
 })
 
 const aboutCalendarEvent = {

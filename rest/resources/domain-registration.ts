@@ -74,11 +74,6 @@ const Contact = s.named(
 
 const MEMBERS = ['first_name', 'last_name', 'address1', 'city', 'state', 'zip', 'country', 'phone', 'email'] as const
 
-const FIELDS = {
-  'contact/firstName': 'contact.first_name',
-  'contact/lastName': 'contact.last_name',
-} as const
-
 export const registerDomain = endpoint({
   method: 'POST',
   path: '/v1/domains/register',
@@ -125,7 +120,7 @@ export const registerDomain = endpoint({
     const args = { accountId, name, years, contact: toCamel(contact, MEMBERS) }
     const { order } = await jmap.call({ order: call(DomainRegister, args) })
     if (order.registered === null)
-      throw fromSetError(order.notRegistered!, { fields: FIELDS, codes: { alreadyExists: 'domain_exists' } })
+      throw fromSetError(order.notRegistered!, { codes: { alreadyExists: 'domain_exists' } })
     const { found } = await jmap.call({ found: get('Domain', { accountId, ids: [order.registered] }) })
     const domain = toSnake(Domain, onlyOne(found, 'domain'))
     return order.isNew ? domain : new Answer(200, domain)

@@ -43,6 +43,8 @@ const RULES = {
     sourceType: 'source.type',
     fileIds: 'source.file_ids',
     excludeFolders: 'options.exclude_folders',
+    includeSpam: 'options.include_spam',
+    includeTrash: 'options.include_trash',
     targetMailboxId: 'options.target_folder_id',
   },
   codes: { alreadyExists: 'import_running' },

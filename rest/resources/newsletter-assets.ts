@@ -172,7 +172,7 @@ async function store(jmap: JmapClient, accountId: string, upload: Upload, filena
   if (id !== undefined) return { id, isKnown: false }
   const error = made.notCreated?.['new'] as SetError
   if (error.type === 'alreadyExists' && error.existingId !== undefined) return { id: error.existingId, isKnown: true }
-  throw fromSetError(error, { fields: { blobIds: 'file' }, codes: { blobNotFound: 'service_unavailable' } })
+  throw fromSetError(error, { fields: { blobIds: null }, codes: { blobNotFound: 'service_unavailable' } })
 }
 
 interface Named {

@@ -13,7 +13,15 @@ import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import * as s from '../schema/schema.ts'
 import { instant } from '../schema/timestamps.ts'
 import { toCamel, toSnake } from '../schema/to-snake.ts'
-import { changedContent, Newsletter, newContent, PLAIN_MEMBERS, UrlBreakdown, writable } from '../shapes/newsletter.ts'
+import {
+  type ContentMember,
+  changedContent,
+  Newsletter,
+  newContent,
+  PLAIN_MEMBERS,
+  UrlBreakdown,
+  writable,
+} from '../shapes/newsletter.ts'
 
 export const TAG: Tag = {
   name: 'Newsletters',
@@ -21,8 +29,8 @@ export const TAG: Tag = {
     'Messages to audiences: drafts of blocks, their preview, what they lack before they can be sent, and their sending.',
 }
 
-/** @param sentHtml the content came as body_html, so that faults are in that */
-export function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sentHtml = false) {
+/** @param sent the member that the blocks are made from, so that faults are in that */
+export function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sent: ContentMember = 'blocks') {
   return new OrganizationObjects({
     type: 'Newsletter',
     what: 'newsletter',
@@ -31,7 +39,7 @@ export function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sentHtml = fa
         blocks: newsletter.blocks,
         archive_url: archivePath === null ? null : baseUrl + archivePath,
       }),
-    fields: { textOverride: 'body_text', ...(sentHtml && { 'blocks/0/html': 'body_html' }) },
+    fields: { textOverride: 'body_text', ...(sent !== 'blocks' && { blocks: sent, 'blocks/*': sent }) },
     codes: { overQuota: 'newsletter_limit_reached' },
     details: {
       audienceId: 'unknown_reference',
@@ -63,10 +71,9 @@ export const createNewsletter = endpoint({
   response: Newsletter,
   errors: ['newsletter_limit_reached'],
   async run({ body, organization, baseUrl }, jmap) {
-    const content = newContent(body)
-    const sentHtml = body.blocks === undefined && Boolean(body.body_html)
+    const { sent, ...content } = newContent(body)
     const record = { ...toCamel(body, PLAIN_MEMBERS), ...content }
-    return (await newsletters({ baseUrl }, sentHtml).create(jmap, organization, record)).shown
+    return (await newsletters({ baseUrl }, sent).create(jmap, organization, record)).shown
   },
 })
 
@@ -116,9 +123,9 @@ export const updateNewsletter = endpoint({
   async run({ params, body, organization, baseUrl }, jmap) {
     if (Object.keys(writable).every((name) => body[name as keyof typeof body] === undefined))
       throw invalid(null, 'required', 'Send at least one member of a newsletter.')
-    const patch = { ...toCamel(body, PLAIN_MEMBERS), ...changedContent(body) }
-    const sentHtml = body.blocks === undefined && Boolean(body.body_html)
-    return newsletters({ baseUrl }, sentHtml).update(jmap, organization, params.newsletter_id, patch)
+    const { sent, ...content } = changedContent(body)
+    const patch = { ...toCamel(body, PLAIN_MEMBERS), ...content }
+    return newsletters({ baseUrl }, sent).update(jmap, organization, params.newsletter_id, patch)
   },
 })
 

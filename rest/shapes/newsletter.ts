@@ -3,6 +3,7 @@ import type { Block } from '../../jmap/newsletters/content/block.ts'
 import { ARCHIVE_VISIBILITIES, NEWSLETTER_STATUSES } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import {
+  BLOCK_PROSE_MAX_CHARS,
   NEWSLETTER_BLOCKS_MAX,
   NEWSLETTER_BODY_MAX_BYTES,
   NEWSLETTER_NAME_MAX_CHARS,
@@ -33,6 +34,17 @@ export const UrlBreakdown = s.object({
   }),
 })
 
+/** Recipients by what became of them. */
+export const NewsletterStats = s.object({
+  recipients: count,
+  sent: count,
+  delivered: count,
+  bounced: count,
+  complained: count,
+  unsubscribed: count,
+  remaining: count,
+})
+
 export const Newsletter = s.resource('Newsletter', 'newsletter', {
   id: s.id('nws_aaaaaaaaaeaaaaaaaaaaipjaxmoq'),
   name: s.string({ examples: ['May'] }),
@@ -58,15 +70,7 @@ export const Newsletter = s.resource('Newsletter', 'newsletter', {
   started_at: s.nullable(s.timestamp()),
   completed_at: s.nullable(s.timestamp()),
   last_test_sent_at: s.nullable(s.timestamp()),
-  stats: s.object({
-    recipients: count,
-    sent: count,
-    delivered: count,
-    bounced: count,
-    complained: count,
-    unsubscribed: count,
-    remaining: count,
-  }),
+  stats: NewsletterStats,
   paused_reason: s.nullable(s.string()),
   created_at: s.timestamp(),
   updated_at: s.timestamp(),
@@ -119,15 +123,19 @@ interface Bodies {
   readonly body_text?: string | null
 }
 
+/** The member of a request that blocks are made from. */
+export type ContentMember = 'blocks' | 'body_html' | 'body_text'
+
 /** The content of a new newsletter. @throws ApiError if there is none */
 export function newContent(bodies: Bodies): {
   readonly blocks: readonly JsonObject[]
   readonly textOverride: string | null
+  readonly sent: ContentMember
 } {
   const { blocks, html, text } = readBodies(bodies)
-  if (blocks) return { blocks, textOverride: text }
-  if (html !== null) return { blocks: [htmlBlock(html)], textOverride: text }
-  if (text !== null) return { blocks: [paragraphBlock(text)], textOverride: null }
+  if (blocks) return { blocks, textOverride: text, sent: 'blocks' }
+  if (html !== null) return { blocks: [htmlBlock(html)], textOverride: text, sent: 'body_html' }
+  if (text !== null) return { blocks: paragraphBlocks(text), textOverride: null, sent: 'body_text' }
   throw invalid(null, 'required', 'Send blocks, body_html or body_text.')
 }
 
@@ -135,7 +143,8 @@ export function newContent(bodies: Bodies): {
 export function changedContent(bodies: Bodies) {
   const { blocks, html, text } = readBodies(bodies)
   const next = blocks ?? (html === null ? null : [htmlBlock(html)])
-  return { ...(next && { blocks: next }), ...(text !== null && { textOverride: text }) }
+  const sent: ContentMember = blocks === null && html !== null ? 'body_html' : 'blocks'
+  return { ...(next && { blocks: next }), ...(text !== null && { textOverride: text }), sent }
 }
 
 /** null and '' are the same as absent. */
@@ -149,5 +158,23 @@ function readBodies({ blocks, body_html, body_text }: Bodies) {
 }
 
 const htmlBlock = (html: string): JsonObject => ({ type: 'custom_html', html }) satisfies Block
-/** Its lines are paragraphs. */
 const paragraphBlock = (body: string): JsonObject => ({ type: 'paragraph', body }) satisfies Block
+
+/** Its lines are paragraphs. Text that is longer than a block may be has several. */
+function paragraphBlocks(text: string): JsonObject[] {
+  const pieces: string[] = []
+  for (let rest = text; rest !== ''; rest = rest.slice(pieces.at(-1)!.length))
+    pieces.push(rest.length <= BLOCK_PROSE_MAX_CHARS ? rest : rest.slice(0, cutOf(rest)))
+  const full = pieces.filter((piece) => piece.trim() !== '')
+  return (full.length > 0 ? full : [text.slice(0, BLOCK_PROSE_MAX_CHARS)]).map(paragraphBlock)
+}
+
+/** Behind the last line that a block has room for, else the last word, and never within a merge field. */
+function cutOf(text: string): number {
+  const head = text.slice(0, BLOCK_PROSE_MAX_CHARS)
+  const line = head.lastIndexOf('\n') + 1
+  if (line > 0) return line
+  const word = head.lastIndexOf(' ') + 1 || head.replace(/[\ud800-\udbff]$/, '').length
+  const open = text.lastIndexOf('{{', word - 1)
+  return open > 0 && !text.slice(open, word).includes('}}') ? open : word
+}

@@ -16,7 +16,7 @@ export const REST_ROOMS: { readonly [name: string]: Room } = Object.fromEntries(
   folder('sending', 'errors', 'schema', 'calls', 'shapes'),
   folder('calendar', 'errors', 'schema', 'access', 'calls', 'pagination', 'shapes'),
   file('endpoint.ts', 'errors', 'schema', 'access', 'calls', 'pagination', 'shapes'),
-  folder('openapi', 'errors', 'schema', 'endpoint.ts'),
+  folder('openapi', 'errors', 'schema', 'shapes', 'endpoint.ts'),
   folder('idempotency', 'errors', 'calls', 'endpoint.ts'),
   folder('pipeline', 'errors', 'schema', 'access', 'calls', 'pagination', 'shapes', 'endpoint.ts', 'idempotency'),
   folder(

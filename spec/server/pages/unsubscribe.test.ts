@@ -75,6 +75,64 @@ await forEachEngine(t, async (t, engine) => {
     t.match((await call('OptOut/get', { ids: null })).list[0], { source: 'recipient' })
   })
 
+  t.test('one-click acts whatever the body is, and no other method or query does', async (t) => {
+    const multipart = '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
+    const bodies: [type: string | null, body: string | Uint8Array][] = [
+      ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+      ['APPLICATION/X-WWW-FORM-URLENCODED; charset="utf-7"', 'List-Unsubscribe=One-Click'],
+      ['multipart/form-data; boundary=b', multipart],
+      ['multipart/form-data', multipart.replace('--b--', '')],
+      ['application/json', '{"List-Unsubscribe":'],
+      ['text/plain', 'List-Unsubscribe=One-Click&choice=list'],
+      [null, ''],
+      ['x', new Uint8Array(300_000)],
+    ]
+    for (const [index, [type, body]] of bodies.entries()) {
+      const { link, both } = await member(`body${index}@example.org`)
+      const headers = { 'Content-Type': type ?? '' }
+      for (const path of [`${link}?List-Unsubscribe=One-Click`, `${link}/preferences?choice=none`])
+        for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) await fetch(url + path, { method })
+      t.same(await both(), ['subscribed', 'subscribed'], 'control')
+      const answer = await fetch(url + link, {
+        method: 'POST',
+        body,
+        ...(type !== null && { headers }),
+        redirect: 'manual',
+      })
+      t.equal(answer.status, 200, String(type))
+      t.same(await both(), ['unsubscribed', 'unsubscribed'], String(type))
+    }
+  })
+
+  t.test('a link changes its own audience and nothing of another, however often it is used', async (t) => {
+    const { first, second, link, both } = await member('replay@example.org')
+    const other = linkOf(second, 'replay@example.org')
+    for (const _ of [1, 2]) await choose(link, 'notThis')
+    t.same(await both(), ['unsubscribed', 'subscribed'])
+    await choose(other, 'notThis')
+    await choose(other, 'list')
+    t.same(await both(), ['unsubscribed', 'subscribed'], 'coming back to one is not coming back to the other')
+    const neighbour = linkOf(first, 'neighbour@example.org')
+    await add(second, ['neighbour@example.org'])
+    t.equal((await choose(neighbour, 'list')).status, 200)
+    t.equal((await statuses(first))['neighbour@example.org'], undefined, 'nobody is added by a link')
+    for (const choice of ['__proto__', 'constructor', 'NONE', 'list\0', ''])
+      t.equal((await choose(link, choice)).status, 422, choice)
+    const twice = new URLSearchParams([
+      ['choice', 'list'],
+      ['choice', 'none'],
+    ])
+    t.equal((await fetch(`${url}${link}/preferences`, { method: 'POST', body: twice })).status, 200)
+    t.same(await both(), ['subscribed', 'subscribed'], 'the first value counts')
+    const json = { method: 'POST', headers: { 'Content-Type': 'application/json' } }
+    for (const body of ['{"choice":["none"]}', '[]', '{"choice":', 'null'])
+      t.equal((await fetch(`${url}${link}/preferences`, { ...json, body })).status, 422, body)
+    const form = new FormData()
+    form.set('choice', 'none')
+    t.equal((await fetch(`${url}${link}/preferences`, { method: 'POST', body: form })).status, 415)
+    t.same(await both(), ['subscribed', 'subscribed'])
+  })
+
   t.test('leaving one list keeps the others, and deleting and adding does not undo it', async (t) => {
     const { first, link, both } = await member('two@example.org')
     t.equal(checked(await visit(`${link}/preferences`)), 'list')
