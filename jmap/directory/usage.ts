@@ -2,6 +2,7 @@
 import { usedBytesOf } from '../../storage/repos/accounts.ts'
 import { ingestOf } from '../../storage/repos/audience-ingest.ts'
 import { assetUsage } from '../../storage/repos/newsletter-assets.ts'
+import { contentUsage } from '../../storage/repos/newsletters.ts'
 import { sendsOf } from '../../storage/repos/sending-usage.ts'
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { planOf } from '../policy/plan.ts'
@@ -31,6 +32,10 @@ export const usageMethod = implement(UsageGet, async (method) => {
       newsletterMediaBytes: {
         used: (await assetUsage(reader, account.number)).bytes,
         limit: plan.newsletterMediaBytes,
+      },
+      newsletterContentBytes: {
+        used: (await contentUsage(reader, account.number)).octets,
+        limit: limits.newsletterContentBytes,
       },
       teamMembers: { used: 0, limit: plan.teamMembers },
       storageBytes: {

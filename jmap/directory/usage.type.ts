@@ -24,6 +24,8 @@ export const UsageGet = declareMethod({
     aliases: part,
     audienceIngest: part,
     newsletterMediaBytes: part,
+    /** Of what newsletters say. A limit of the server, whatever the plan is. */
+    newsletterContentBytes: part,
     teamMembers: part,
     storageBytes: p.object({ used: p.uint(), limitPerMailbox: p.uint().nullable() }),
   },

@@ -1,6 +1,7 @@
 /** Limits that the session advertises (RFC 8620 2, RFC 8621 1.3) and the methods enforce. The configuration may change them. */
 import { DKIM_LIFETIME_MS } from '../../server/base/domain-limits.ts'
 import * as defaults from '../../server/base/limits.ts'
+import { NEWSLETTER_CONTENTS_MAX_BYTES } from '../../server/base/newsletter-limits.ts'
 import {
   DEFAULT_REPUTATION,
   type Plan,
@@ -42,6 +43,8 @@ export interface Limits {
   /** false: plans have no limits. */
   readonly hasPlanLimits: boolean
   readonly reputation: ReputationPolicy
+  /** Octets of what the newsletters of an organization say. */
+  readonly newsletterContentBytes: number
   /** false: newsletters are sent as fast as the queue takes them. */
   readonly hasNewsletterPace: boolean
   /** false: domains that have sent few newsletters may send as many as others. */
@@ -74,6 +77,7 @@ export const DEFAULT_LIMITS: Limits = {
   plan: UNLIMITED_PLAN,
   hasPlanLimits: true,
   reputation: DEFAULT_REPUTATION,
+  newsletterContentBytes: NEWSLETTER_CONTENTS_MAX_BYTES,
   hasNewsletterPace: true,
   hasNewsletterWarmUp: true,
   webhookRetryMs: WEBHOOK_RETRY_MS,

@@ -1374,8 +1374,8 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Change a draft
-         * @description At least one member. `body_html` replaces the blocks by one; `body_text` without blocks or `body_html` replaces the text part alone.
+         * Change a draft, or who finds a newsletter in the archive
+         * @description At least one member. `body_html` replaces the blocks by one; `body_text` without blocks or `body_html` replaces the text part alone. Of a newsletter that is no draft only `archive_visibility` can be changed: its page follows within two minutes.
          */
         readonly patch: operations["updateNewsletter"];
         readonly trace?: never;
@@ -4246,6 +4246,11 @@ export interface components {
                 readonly limit: number | null;
             };
             readonly newsletter_media_bytes: {
+                readonly used: number;
+                /** @description null: no limit. */
+                readonly limit: number | null;
+            };
+            readonly newsletter_content_bytes: {
                 readonly used: number;
                 /** @description null: no limit. */
                 readonly limit: number | null;

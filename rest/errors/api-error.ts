@@ -52,7 +52,11 @@ export const API_ERRORS = {
   webhook_limit_reached: row(422, 'validation_error', 'The organization has as many webhooks as it may have.'),
   audience_limit_reached: row(422, 'validation_error', 'The organization has as many audiences as it may have.'),
   asset_in_use: row(409, 'conflict', 'A newsletter that is scheduled or being sent uses the asset.'),
-  newsletter_limit_reached: row(422, 'validation_error', 'The organization has as many newsletters as it may have.'),
+  newsletter_limit_reached: row(
+    422,
+    'validation_error',
+    'The organization has as many newsletters, or as many octets of them, as it may have.',
+  ),
   domain_not_verified: row(422, 'validation_error', 'The domain is not verified yet.'),
   provider_not_connected: row(422, 'validation_error', 'The conferencing provider is not connected to the mailbox.'),
   source_authentication_failed: row(422, 'validation_error', 'The source refuses the credentials.'),

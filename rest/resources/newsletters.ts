@@ -8,6 +8,7 @@ import { knownId } from '../access/ids.ts'
 import { call, get } from '../calls/jmap-calls.ts'
 import { type Context, endpoint, type Tag } from '../endpoint.ts'
 import { invalid } from '../errors/api-error.ts'
+import { fromSetError } from '../errors/jmap-errors.ts'
 import { OrganizationObjects } from '../pagination/organization-objects.ts'
 import { cursorPage, pageQuery } from '../pagination/pages.ts'
 import * as s from '../schema/schema.ts'
@@ -29,6 +30,9 @@ export const TAG: Tag = {
     'Messages to audiences: drafts of blocks, their preview, what they lack before they can be sent, and their sending.',
 }
 
+/** Numbers and octets of newsletters are no quotas of the plan (decision E21). */
+const CODES = { overQuota: 'newsletter_limit_reached' } as const
+
 /** @param sent the member that the blocks are made from, so that faults are in that */
 export function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sent: ContentMember = 'blocks') {
   return new OrganizationObjects({
@@ -40,7 +44,7 @@ export function newsletters({ baseUrl }: Pick<Context, 'baseUrl'>, sent: Content
         archive_url: archivePath === null ? null : baseUrl + archivePath,
       }),
     fields: { textOverride: 'body_text', ...(sent !== 'blocks' && { blocks: sent, 'blocks/*': sent }) },
-    codes: { overQuota: 'newsletter_limit_reached' },
+    codes: CODES,
     details: {
       audienceId: 'unknown_reference',
       newsletterDomainId: 'unknown_reference',
@@ -111,15 +115,15 @@ export const updateNewsletter = endpoint({
   operationId: 'updateNewsletter',
   resource: getNewsletter,
   tag: TAG,
-  summary: 'Change a draft',
+  summary: 'Change a draft, or who finds a newsletter in the archive',
   description:
-    'At least one member. `body_html` replaces the blocks by one; `body_text` without blocks or `body_html` replaces the text part alone.',
+    'At least one member. `body_html` replaces the blocks by one; `body_text` without blocks or `body_html` replaces the text part alone. Of a newsletter that is no draft only `archive_visibility` can be changed: its page follows within two minutes.',
   scope: 'newsletters:write',
   wholeOrganization: true,
   body: s.object(writable),
   bodyExample: { subject: 'June' },
   response: Newsletter,
-  errors: ['not_found', 'invalid_state'],
+  errors: ['not_found', 'invalid_state', 'newsletter_limit_reached'],
   async run({ params, body, organization, baseUrl }, jmap) {
     if (Object.keys(writable).every((name) => body[name as keyof typeof body] === undefined))
       throw invalid(null, 'required', 'Send at least one member of a newsletter.')
@@ -155,10 +159,11 @@ export const duplicateNewsletter = endpoint({
   wholeOrganization: true,
   status: 201,
   response: Newsletter,
-  errors: ['not_found'],
+  errors: ['not_found', 'newsletter_limit_reached'],
   async run({ params, organization: accountId, baseUrl }, jmap) {
     const newsletterId = knownId(params.newsletter_id, 'newsletter')
     const { made } = await jmap.call({ made: call(NewsletterDuplicate, { accountId, newsletterId }) })
+    if (made.duplicateId === null) throw fromSetError(made.notDuplicated!, { codes: CODES })
     return newsletters({ baseUrl }).read(jmap, accountId, made.duplicateId)
   },
 })

@@ -16,6 +16,7 @@ const Usage = s.resource('Usage', 'usage', {
   aliases: part,
   audience_ingest: part,
   newsletter_media_bytes: part,
+  newsletter_content_bytes: part,
   team_members: part,
   storage_bytes: s.object({
     used: s.integer(),

@@ -51,6 +51,8 @@ export const SEND_WINDOW_MAX_HOURS = 72
 export const SEND_WINDOW_DEFAULT_HOURS = 4
 /** Newsletters of one organization, so that no one fills the disk: one a day for 27 years. */
 export const NEWSLETTERS_MAX = 10_000
+/** Octets of what all of them say, as it is stored: blocks, HTML and text. So many of 200 KB each, twice what Gmail shows of one. */
+export const NEWSLETTER_CONTENTS_MAX_BYTES = 2_147_483_648
 
 // --- Archive (jmap/newsletters/archive, server/pages/archive) ---
 /** Newsletters of a page of the index, and of a feed. */

@@ -1,5 +1,8 @@
 // Decisions D6, D19, D31; the contract, Newsletters
 import t from 'tap'
+import { Newsletter } from '../../jmap/newsletters/newsletter/newsletter.type.ts'
+import { settingsOf } from '../../jmap/newsletters/newsletter/stored-newsletter.ts'
+import { findNewsletter, updateNewsletter } from '../../storage/repos/newsletters.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 
 const BLOCKS = [
@@ -9,7 +12,9 @@ const BLOCKS = [
 ]
 
 t.test('newsletters', async (t) => {
-  const { ask, key, mailbox, stranger, request, organization, domainId } = await startApi(t)
+  const limits = { newsletterContentBytes: 2_000_000 }
+  const api = await startApi(t, {}, 'sqlite', limits)
+  const { ask, key, mailbox, stranger, request, organization, domainId } = api
   const foreign = await stranger()
   const ada = await mailbox('ada')
   const create = (body: object, more: object = {}) => ask('POST', '/v1/newsletters', { body, ...more })
@@ -91,6 +96,69 @@ t.test('newsletters', async (t) => {
     })
     t.same(faults(await create({ body_html: '', body_text: null, subject: 'x' })), [[null, 'required']])
     t.same(faults(await create({ blocks: [] })), [['blocks', 'too_short']])
+  })
+
+  t.test('a long body_text is several paragraphs, and all newsletters have so many octets', async (t) => {
+    const line = `${'word '.repeat(100)}\n`
+    const long = line.repeat(Math.floor(512_000 / line.length))
+    const made = await create({ body_text: long })
+    t.equal(made.status, 201)
+    const bodies = made.body.blocks.map(({ type, body }: { type: string; body: string }) => `${type} ${body}`)
+    t.ok(bodies.length > 20 && bodies.every((body: string) => body.length <= 20_010))
+    t.equal(bodies.map((body: string) => body.replace(/^paragraph /, '')).join(''), long, 'nothing is lost')
+    const words = `${'x'.repeat(19_985)}{{first_name|my friend}} ${'\u{1f600}'.repeat(11_000)}`
+    const parts = (await create({ body_text: words })).body.blocks.map(({ body }: { body: string }) => body) as string[]
+    t.equal(parts.join(''), words)
+    t.ok(parts.every((part) => part.isWellFormed() && part.includes('{{') === part.includes('}}')))
+    const full = {
+      status: 422,
+      body: { error: { code: 'newsletter_limit_reached', message: /at most 2000000 octets/ } },
+    }
+    t.match(await create({ body_text: long }), full)
+    const path = `/v1/newsletters/${made.body.id}`
+    t.match(await ask('POST', `${path}/duplicate`), full)
+    t.match(await ask('PATCH', path, { body: { body_text: long } }), full)
+    const used = async () => (await ask('GET', '/v1/usage')).body.newsletter_content_bytes
+    t.match(await used(), { used: Number, limit: 2_000_000 })
+    const before = (await used()).used
+    t.equal((await ask('DELETE', path)).status, 204)
+    t.ok((await used()).used < before - 1_500_000)
+    t.match(await create({ body_text: long }), { status: 201 }, 'control')
+    for (const { id } of (await ask('GET', '/v1/newsletters?limit=100')).body.data)
+      await ask('DELETE', `/v1/newsletters/${id}`)
+    t.same(faults(await create({ body_text: ' \n ' })), [['body_text', 'required']])
+    t.same(faults(await create({ body_text: '{{a b}}' })), [['body_text', 'invalid_format']])
+    t.same(faults(await create({ body_html: '{{a}}'.repeat(301) })), [['body_html', 'too_long']])
+  })
+
+  t.test('a newsletter that is no draft takes archive_visibility alone', async (t) => {
+    const { body } = await create({ blocks: BLOCKS, subject: 'May' })
+    const path = `/v1/newsletters/${body.id}`
+    await api.store.write([organization.account], async (work) => {
+      const unit = work.account(organization.account)
+      const number = api.core.ids.decode(Newsletter, body.id)!.object
+      const settings = {
+        ...settingsOf((await findNewsletter(unit, unit.account, number))!),
+        startedAt: '2026-05-01T08:00:00Z',
+      }
+      await updateNewsletter(unit, number, { status: 'sent', settings: JSON.stringify(settings) })
+      unit.change('Newsletter', number, 'u', ['status'])
+    })
+    const url = /^https:\/\/mail\.example\.test\/archive\/\w+\.\w+\.[\w-]+$/
+    const shown = await ask('PATCH', path, { body: { archive_visibility: 'public' } })
+    t.match(shown, { status: 200, body: { status: 'sent', archive_visibility: 'public', archive_url: url } })
+    t.match(await ask('PATCH', path, { body: { archive_visibility: 'private' } }), {
+      status: 200,
+      body: { archive_visibility: 'private', archive_url: null },
+    })
+    const { archive_url } = shown.body
+    t.match((await ask('PATCH', path, { body: { archive_visibility: 'unlisted' } })).body, { archive_url }, 'the same')
+    for (const more of [{ subject: 'x' }, { archive_visibility: 'public', name: 'x' }, { body_html: '<p>x</p>' }])
+      t.match(await ask('PATCH', path, { body: more }), { status: 409, body: { error: { code: 'invalid_state' } } })
+    const reader = { key: await key(['newsletters:read']) }
+    t.equal((await ask('PATCH', path, { body: { archive_visibility: 'public' }, ...reader })).status, 403)
+    t.equal((await ask('PATCH', path, { body: { archive_visibility: 'public' }, key: foreign.key })).status, 404)
+    t.match((await ask('GET', path)).body, { archive_visibility: 'unlisted' })
   })
 
   t.test('wrong values are refused by field', async (t) => {

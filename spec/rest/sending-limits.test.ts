@@ -36,6 +36,7 @@ t.test('the plan and the reputation', async (t) => {
       mailboxes: { used: 1, limit: null },
       audience_ingest: { used: 0, limit: null },
       newsletter_media_bytes: { used: 0, limit: null },
+      newsletter_content_bytes: { used: 0, limit: 2_147_483_648 },
       team_members: { used: 0, limit: null },
     }
     const period = { period_start: '2026-01-01T00:00:00.000Z', period_end: '2026-02-01T00:00:00.000Z' }

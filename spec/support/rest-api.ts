@@ -1,6 +1,7 @@
 /** The whole REST API over a real core, through HTTP, for the tests of resources. */
 import type { Test } from 'tap'
 import type { Scope } from '../../jmap/directory/scopes.ts'
+import type { Limits } from '../../jmap/type/limits.ts'
 import { restIds } from '../../rest/access/ids.ts'
 import { UNDECLARED } from '../../rest/pipeline/router.ts'
 import { createRestRouter } from '../../rest/rest.ts'
@@ -57,8 +58,9 @@ export async function startApi(
   t: Test,
   more: Parameters<typeof startCore>[3] = {},
   engine: EngineName = 'sqlite',
+  limits: Partial<Limits> = {},
 ): Promise<TestApi> {
-  const core = await startCore(t, engine, {}, more)
+  const core = await startCore(t, engine, limits, more)
   const accountId = core.organization.accountId
   const makeKey = async (organization: string, scopes: readonly Scope[], more: object = {}): Promise<string> => {
     const create = { k: { name: 'test', scopes, ...more } }

@@ -7,9 +7,21 @@ const COUNTED = ['waiting', 'queued', 'delivered', 'bounced', 'skipped'] as cons
 
 type Numbers = { readonly [name: string]: number | string }
 
-/** Counts the recipients of every newsletter again, and compares those that are queued with the queue. */
+/** Counts recipients and octets of every newsletter again, and compares the recipients that are queued with the queue. */
 export async function checkNewsletters(reader: Reader): Promise<Fault[]> {
-  return [...(await checkCounts(reader)), ...(await checkQueue(reader))]
+  return [...(await checkCounts(reader)), ...(await checkQueue(reader)), ...(await checkOctets(reader))]
+}
+
+/** What newsletters say is counted by its octets. */
+async function checkOctets(reader: Reader): Promise<Fault[]> {
+  type Row = { account: number; newsletter: number }
+  const wrong = await rawQuery<Row>(
+    reader.sql,
+    sql`select account, newsletter from newsletter_content where octets <> octet_length(content)`,
+  )
+  return wrong.map(({ account, newsletter }) => {
+    return { account, kind: 'newsletter-octets', detail: `newsletter ${newsletter} has other octets than it counts` }
+  })
 }
 
 async function checkCounts(reader: Reader): Promise<Fault[]> {

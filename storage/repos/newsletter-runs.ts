@@ -135,10 +135,16 @@ const templateOf = statement<{ account: number; newsletter: number }>()((db, p) 
     .where('newsletter', '=', p('newsletter')),
 )
 
-/** JSON; null: the newsletter has not begun. */
+/** JSON; null: the newsletter has not begun, or was sent to the end. */
 export async function findTemplate(reader: Reader, account: number, newsletter: number): Promise<string | null> {
   const [row] = await reader.sql.all(templateOf, { account, newsletter })
   return row?.template ?? null
+}
+
+export async function deleteTemplate(unit: AccountUnit, newsletter: number): Promise<void> {
+  await unit.sql.query((db) =>
+    db.deleteFrom('newsletter_template').where('account', '=', unit.account).where('newsletter', '=', newsletter),
+  )
 }
 
 /** Deletes what sending has left of a newsletter, with its messages in the queue. */

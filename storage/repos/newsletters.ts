@@ -1,4 +1,5 @@
 /** Rows of newsletters, with what they say. */
+import { sql } from 'kysely'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { NewsletterContentTable, NewsletterTable } from '../schema/tables.ts'
@@ -47,16 +48,32 @@ export async function findNewsletterContent(
 const insert = insertRow('newsletter')
 const insertContent = insertRow('newsletter_content')
 
-/** What a newsletter says, and the assets that are in it. */
-export type WrittenContent = Pick<NewsletterContentTable, 'assets' | 'content'>
+/** What a newsletter says, its octets, and the assets that are in it. */
+export type WrittenContent = Pick<NewsletterContentTable, 'assets' | 'octets' | 'content'>
+
+/** Number of the newsletters of an organization, and octets of what they say. @param except one that does not count */
+export async function contentUsage(
+  reader: Reader,
+  account: number,
+  except: number | null = null,
+): Promise<{ readonly count: number; readonly octets: number }> {
+  const [row] = await reader.sql.query((db) => {
+    const all = db
+      .selectFrom('newsletter_content')
+      .select([sql<number>`count(*)`.as('count'), sql<number | null>`sum(octets)`.as('octets')])
+      .where('account', '=', account)
+    return except === null ? all : all.where('newsletter', '!=', except)
+  })
+  return { count: Number(row?.count ?? 0), octets: Number(row?.octets ?? 0) }
+}
 
 export async function insertNewsletter(
   unit: AccountUnit,
   row: NewsletterTable,
-  { assets, content }: WrittenContent,
+  content: WrittenContent,
 ): Promise<void> {
   await unit.sql.all(insert, row)
-  await unit.sql.all(insertContent, { account: unit.account, newsletter: row.id, assets, content })
+  await unit.sql.all(insertContent, { account: unit.account, newsletter: row.id, ...content })
 }
 
 export async function updateNewsletter(
@@ -72,12 +89,12 @@ export async function updateNewsletter(
 export async function updateNewsletterContent(
   unit: AccountUnit,
   newsletter: number,
-  { assets, content }: WrittenContent,
+  { assets, octets, content }: WrittenContent,
 ): Promise<void> {
   await unit.sql.query((db) =>
     db
       .updateTable('newsletter_content')
-      .set({ assets, content })
+      .set({ assets, octets, content })
       .where('account', '=', unit.account)
       .where('newsletter', '=', newsletter),
   )

@@ -12,6 +12,8 @@ export const newsletterContent = table({
     newsletter: int,
     /** The random parts of the URLs of assets in the content, separated by spaces. It comes first: long content is not read along. */
     assets: text,
+    /** Octets of `content`. */
+    octets: int,
     /** JSON of the blocks, of what was derived from them, and of the text that the author wrote. */
     content: text,
   },

@@ -1,6 +1,6 @@
 import { int, type RowOf, table, text } from './table.ts'
 
-/** What the messages of a newsletter have in common, from its start on. Each message is made from it when it is handed over. */
+/** What the messages of a newsletter have in common, from its start until all are sent. Each is made from it when it is handed over. */
 export const newsletterTemplate = table({
   name: 'newsletter_template',
   key: ['account', 'newsletter'],

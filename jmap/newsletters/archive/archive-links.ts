@@ -23,6 +23,15 @@ export function readArchiveToken(keyring: Keyring, token: string): ArchivedNewsl
   return link && { account: link.account, newsletter: Number.parseInt(link.nonce, 36) }
 }
 
+/** Of its page; null: it has none. */
+export function archivePathOf(
+  keyring: Keyring,
+  { account, id: newsletter }: { readonly account: number; readonly id: number },
+  settings: Pick<NewsletterSettings, 'archiveVisibility' | 'startedAt'>,
+): string | null {
+  return isShown(settings) ? archivePath(keyring, { account, newsletter }) : null
+}
+
 /** Whether it has a page: it is not private, and its sending has begun. */
 export function isShown({
   archiveVisibility,

@@ -1,6 +1,5 @@
 /** Handlers of Newsletter: drafts, and what they say. */
 import type { JsonObject } from '../../../server/base/json.ts'
-import { NEWSLETTERS_MAX } from '../../../server/base/newsletter-limits.ts'
 import { deleteRun, findRuns } from '../../../storage/repos/newsletter-runs.ts'
 import {
   deleteNewsletter,
@@ -8,7 +7,7 @@ import {
   updateNewsletter,
   updateNewsletterContent,
 } from '../../../storage/repos/newsletters.ts'
-import { countRows, findRows, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
+import { findRows, type RowQuery, selectRows } from '../../../storage/repos/numbered-rows.ts'
 import type { NewsletterTable } from '../../../storage/schema/tables.ts'
 import { setError } from '../../protocol/errors.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -17,7 +16,9 @@ import { pick } from '../../type/methods/get.ts'
 import { listResult } from '../../type/object-handlers.ts'
 import { rowCondition, rowResult } from '../../type/row-query.ts'
 import { LIMITED, mayKnowAudiences } from '../access.ts'
+import { changeVisibility } from '../archive/change-visibility.ts'
 import { Audience } from '../audience/audience.type.ts'
+import { noRoomForChange, noRoomForNew } from './content-room.ts'
 import { Newsletter } from './newsletter.type.ts'
 import { prepareBlocks, textsError } from './prepare-blocks.ts'
 import { hasContent, presentContent, presentNewsletter } from './present.ts'
@@ -30,6 +31,11 @@ import {
   type StoredContent,
   writtenContent,
 } from './stored-newsletter.ts'
+
+const NO_DRAFT = setError(
+  'invalidState',
+  'Only a draft can be changed; of other newsletters nothing but the visibility in the archive.',
+)
 
 const every = (account: number): RowQuery => ({ table: 'newsletter', account, condition: null, oldestFirst: true })
 
@@ -80,8 +86,6 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
 
   async create({ method, unit }, input, rendered) {
     if (!mayKnowAudiences(method)) return { error: LIMITED }
-    if ((await countRows(unit, every(unit.account))) >= NEWSLETTERS_MAX)
-      return { error: setError('overQuota', `An organization has at most ${NEWSLETTERS_MAX} newsletters.`) }
     const fault = textsError(input)
     if (fault) return { error: fault }
     const settled = await settleNewsletter({ method, unit }, input, null)
@@ -108,7 +112,10 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
       updated_at: unit.now,
     }
     const content: StoredContent = { ...rendered, textOverride: input.textOverride }
-    await insertNewsletter(unit, row, writtenContent(content))
+    const written = writtenContent(content)
+    const full = await noRoomForNew(method.services.limits, unit, written)
+    if (full !== null) return { error: setError('overQuota', full) }
+    await insertNewsletter(unit, row, written)
     unit.change(Newsletter.name, row.id, 'c')
     const { id: _id, ...serverSet } = { ...presentNewsletter(method, row), ...presentContent(content) }
     return { created: { number: row.id, serverSet } }
@@ -118,7 +125,10 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
     const stored = await readNewsletter(unit, unit.account, number)
     if (!stored) return { error: setError('notFound') }
     if (changed.length === 0) return { updated: null }
-    if (stored.row.status !== 'draft') return { error: setError('invalidState', 'Only a draft can be changed.') }
+    if (stored.row.status !== 'draft') {
+      const isVisibility = changed.every((name) => name === 'archiveVisibility')
+      return isVisibility ? changeVisibility(method, unit, stored, next.archiveVisibility) : { error: NO_DRAFT }
+    }
     const fault = textsError(next)
     if (fault) return { error: fault }
     const settled = await settleNewsletter({ method, unit }, next, stored.row)
@@ -126,10 +136,14 @@ export const newsletterHandlers: Handlers<typeof Newsletter, RenderedBlocks, Ren
     const { audience, domain, replyTo, fromAddress } = settled
     const settings: NewsletterSettings = { ...stored.settings, ...chosen(next), fromAddress, replyTo }
     const set = { audience, domain, settings: JSON.stringify(settings), updated_at: unit.now }
-    await updateNewsletter(unit, number, set)
     const content: StoredContent = { ...(prepared ?? stored.content), textOverride: next.textOverride }
-    if (prepared || changed.includes('textOverride'))
-      await updateNewsletterContent(unit, number, writtenContent(content))
+    if (prepared || changed.includes('textOverride')) {
+      const written = writtenContent(content)
+      const full = await noRoomForChange(method.services.limits, unit, number, written)
+      if (full !== null) return { error: setError('overQuota', full) }
+      await updateNewsletterContent(unit, number, written)
+    }
+    await updateNewsletter(unit, number, set)
     const shown = { ...presentNewsletter(method, { ...stored.row, ...set }), ...presentContent(content) }
     const { name, newsletterDomainId, bodyHtml, bodyText, blocks } = shown
     const also = { ...(prepared && { bodyHtml, blocks }), ...(settings.name !== next.name && { name }) }

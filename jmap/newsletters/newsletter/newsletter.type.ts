@@ -8,6 +8,7 @@ import {
   SEND_WINDOW_DEFAULT_HOURS,
   SEND_WINDOW_MAX_HOURS,
 } from '../../../server/base/newsletter-limits.ts'
+import type { SetError } from '../../protocol/set-error.ts'
 import { SERVICE } from '../../type/capabilities.ts'
 import { defineType } from '../../type/define-type.ts'
 import type { ObjectOf } from '../../type/derived.ts'
@@ -22,7 +23,7 @@ export const NEWSLETTER_SCOPES = { read: 'newsletters:read', write: 'newsletters
 const LINE = '^[^\\u0000-\\u001f\\u007f\\u2028\\u2029]*$'
 const time = () => p.utcDate().nullable().server()
 
-/** A message to an audience (decision D19). Only drafts can be changed. */
+/** A message to an audience (decision D19). Only drafts can be changed, and `archiveVisibility` at any time. */
 export const Newsletter = defineType({
   name: 'Newsletter',
   capability: SERVICE,
@@ -152,14 +153,14 @@ export const NewsletterPreview = declareMethod({
   },
 })
 
-/** A new draft with the same content. */
+/** A new draft with the same content. `notDuplicated`: why there is none. */
 export const NewsletterDuplicate = declareMethod({
   ...METHOD,
   name: 'Newsletter/duplicate',
   scope: NEWSLETTER_SCOPES.write,
   writes: true,
   args: { newsletterId: p.string() },
-  answer: { duplicateId: p.string() },
+  answer: { duplicateId: p.string().nullable(), notDuplicated: p.json<SetError>({ type: 'object' }).nullable() },
 })
 
 /** `failed`: what keeps it from being sent. If it is not empty, nothing was changed. */

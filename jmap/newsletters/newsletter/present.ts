@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../server/base/json.ts'
 import type { NewsletterRunTable, NewsletterTable } from '../../../storage/schema/tables.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
-import { archivePath, isShown } from '../archive/archive-links.ts'
+import { archivePathOf } from '../archive/archive-links.ts'
 import { Audience } from '../audience/audience.type.ts'
 import type { Block } from '../content/block.ts'
 import { NO_STATS, statsOf } from '../run/run-state.ts'
@@ -27,9 +27,7 @@ export function presentNewsletter(
     audienceId: row.audience === null ? null : method.id(Audience, row.audience),
     newsletterDomainId: row.domain === null ? null : method.id(NewsletterDomain, row.domain),
     replyToMailboxId: replyTo === null ? null : method.services.ids.accountId('mailbox', replyTo),
-    archivePath: isShown(settings)
-      ? archivePath(method.services.keyring, { account: row.account, newsletter: row.id })
-      : null,
+    archivePath: archivePathOf(method.services.keyring, row, settings),
     stats: run ? statsOf(run) : NO_STATS,
     createdAt: formatUTCDate(row.created_at),
     updatedAt: formatUTCDate(row.updated_at),

@@ -45,7 +45,7 @@ export interface StoredContent extends RenderedBlocks {
 /** As it is written. */
 export function writtenContent(content: StoredContent): WrittenContent {
   const text = JSON.stringify(content)
-  return { content: text, assets: namedAssets(text) }
+  return { content: text, octets: Buffer.byteLength(text), assets: namedAssets(text) }
 }
 
 export interface StoredNewsletter {

@@ -2,7 +2,13 @@
 import type { IdCodec } from '../../../server/base/ids.ts'
 import { BOUNCE_WAVE_LEAST, BOUNCE_WAVE_RATE, BOUNCE_WAVE_RECIPIENTS } from '../../../server/base/newsletter-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findRuns, keepCounts, type RunCounts, updateRun } from '../../../storage/repos/newsletter-runs.ts'
+import {
+  deleteTemplate,
+  findRuns,
+  keepCounts,
+  type RunCounts,
+  updateRun,
+} from '../../../storage/repos/newsletter-runs.ts'
 import { findNewsletters, updateNewsletter } from '../../../storage/repos/newsletters.ts'
 import type { NewsletterRunTable, NewsletterTable } from '../../../storage/schema/tables.ts'
 import { appendEvent } from '../../events/append.ts'
@@ -133,6 +139,7 @@ export async function finishNewsletter(
   const completedAt = formatUTCDate(unit.now)
   await moveNewsletter(unit, row, 'sent', { completedAt, pausedReason: null })
   await updateRun(unit, row.id, { due_at: null, lease: null, lease_until: 0 })
+  await deleteTemplate(unit, row.id)
   await tell(unit, ids, 'newsletter.sent', { ...row, status: 'sent' }, run, null)
 }
 

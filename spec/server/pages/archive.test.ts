@@ -41,7 +41,7 @@ async function startArchive(t: Parameters<typeof startHttp>[0], options: TestHtt
 }
 
 await forEachEngine(t, async (t, engine) => {
-  const { sent, visit, slug, call, clock } = await startArchive(t, { engine })
+  const { sent, visit, slug, call, clock, organization, core, request, url } = await startArchive(t, { engine })
 
   t.test(
     'a sent newsletter has a sandboxed page without data of subscribers; a private one and a draft have none',
@@ -88,6 +88,79 @@ await forEachEngine(t, async (t, engine) => {
     t.match(feed.items[0], { date_published: '2026-05-01T08:00:00Z', language: 'de' })
     t.match(await visit(`/archive/${slug}`, { 'Accept-Language': 'de' }), { text: /<html lang="de">/ })
     t.equal((await visit(`/archive/${slug}?before=nonsense`)).status, 404)
+  })
+
+  t.test('a newsletter leaves the archive after it was sent, and comes back to the same URL', async (t) => {
+    const { id, path } = await sent({ subject: 'Mistaken', archiveVisibility: 'unlisted' })
+    const places = [`/archive/${slug}`, `/archive/${slug}/feed.xml`, `/archive/${slug}/feed.json`]
+    const show = async (archiveVisibility: string) => {
+      const { updated } = await call('Newsletter/set', { update: { [id]: { archiveVisibility } } })
+      t.equal(updated[id].archivePath, archiveVisibility === 'private' ? null : path)
+      clock.advance(ARCHIVE_KEEP_MS)
+      const listed = await Promise.all(places.map(async (place) => (await visit(place)).text.includes('Mistaken')))
+      return { listed, page: await visit(path) }
+    }
+    const shown = await visit(path)
+    const [, seconds] = /^public, max-age=(\d+)$/.exec(shown.headers.get('cache-control')!) ?? []
+    t.ok(Number(seconds) * 1_000 + ARCHIVE_KEEP_MS <= 120_000, 'caches keep nothing for longer than two minutes')
+    t.match(await show('public'), { listed: [true, true, true], page: { status: 200 } }, 'control')
+    const gone = await show('private')
+    t.match(gone, { listed: [false, false, false], page: { status: 404 } })
+    t.equal(gone.page.headers.get('cache-control'), 'no-store')
+    t.equal((await visit(path, { 'If-None-Match': '*', 'If-Modified-Since': new Date(0).toUTCString() })).status, 404)
+    const unlisted = await show('unlisted')
+    t.match(unlisted, { listed: [false, false, false], page: { status: 200 } })
+    t.equal(unlisted.page.headers.get('x-robots-tag'), 'noindex')
+    t.match(await show('public'), { listed: [true, true, true], page: { status: 200 } })
+  })
+
+  t.test('hostile titles, previews and names are text everywhere', async (t) => {
+    const name = `]]><script>alert(1)</script>&amp;"'`
+    await call('Organization/set', { update: { [organization.accountId]: { name } } })
+    const subject = `${name} {{a|"><img src=x onerror=alert(2)>}}{{b}}`
+    const previewText = `${name}\u0000\u000b\u001b\ufffe {{c|</p><script>}}`
+    const { path } = await sent({ subject, previewText, archiveVisibility: 'public' })
+    clock.advance(ARCHIVE_KEEP_MS)
+    const rss = (await visit(`/archive/${slug}/feed.xml`)).text
+    t.same(rss.match(/<(?!\/?(?:rss|channel|title|link|description|item|guid|pubDate|atom:link)[ >/])[^?]/g), null)
+    t.match(rss, ']]&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;&quot;')
+    t.notMatch(rss, /]]>|[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe]/)
+    const feed = JSON.parse((await visit(`/archive/${slug}/feed.json`)).text)
+    t.equal(feed.items[0].title, `${name} "><img src=x onerror=alert(2)>`, 'JSON has text as it is')
+    for (const page of [`/archive/${slug}`, path]) {
+      const { text } = await visit(page)
+      t.notMatch(text, /<script|<img src=x|\u0000/i, page)
+      t.match(text, '&lt;script&gt;', `control: ${page}`)
+    }
+    await call('Organization/set', { update: { [organization.accountId]: { name: 'Garden' } } })
+  })
+
+  t.test('links and pages of other organizations cannot be guessed', async (t) => {
+    const { path } = await sent({ subject: 'Ours', archiveVisibility: 'public' })
+    const [, account, newsletter, mac] = /^\/archive\/(\w+)\.(\w+)\.([\w-]+)$/.exec(path)!
+    const other = await core.createOrganization('Others')
+    const theirs = (await request([['Organization/get', { accountId: other.accountId, ids: null }]]))[0]![1] as Result
+    const number = (Number.parseInt(account!, 36) + 1).toString(36)
+    const tokens = [
+      `${number}.${newsletter}.${mac}`,
+      `${account}.${(Number.parseInt(newsletter!, 36) - 1).toString(36)}.${mac}`,
+      `${account}.0${newsletter}.${mac}`,
+      `0${account}.${newsletter}.${mac}`,
+      `${account}.${newsletter}.${mac!.slice(1)}A`,
+      `${account}.${newsletter}.${'A'.repeat(27)}`,
+      `${account}.${newsletter}`,
+    ]
+    for (const token of tokens) t.equal((await visit(`/archive/${token}`)).status, 404, token)
+    t.equal((await visit(path)).status, 200, 'control')
+    const foreign = theirs.list[0].slug as string
+    t.notMatch((await visit(`/archive/${foreign}`)).text, /Ours/)
+    const { id } = await sent({ subject: 'Private' })
+    t.equal((await visit(`/archive/${foreign}?before=${id}`)).status, 404, 'a place in the archive of another')
+    t.equal((await visit(`/archive/${slug}?before=${id}`)).status, 200, 'control')
+    const head = await fetch(url + path, { method: 'HEAD' })
+    t.same([head.status, await head.text()], [200, ''])
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      t.equal((await fetch(url + path, { method })).status, 405, `${method} acts on nothing`)
   })
 
   t.test('the page ends with its newsletter', async (t) => {

@@ -8,9 +8,10 @@ export const NEWSLETTER_TABLES = [
   'create index newsletter_audience on newsletter (account, audience, id)',
   'create index newsletter_status on newsletter (account, status, id)',
   `create table newsletter_content (
-    account int not null, newsletter int not null, assets text not null, content text not null,
+    account int not null, newsletter int not null, assets text not null, octets int not null, content text not null,
     constraint newsletter_content_pk primary key (account, newsletter)
   ) clustered`,
+  'create index newsletter_content_octets on newsletter_content (account, newsletter, octets)',
   `create table newsletter_asset (
     account int not null, id int not null, nonce text not null, kind text not null, filename text not null,
     content_type text not null, size int not null, checksum text not null, width int, height int, duration_ms int,
