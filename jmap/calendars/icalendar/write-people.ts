@@ -1,8 +1,8 @@
 /** Participant objects to ORGANIZER, ATTENDEE and PARTICIPANT (the conversion draft, 3.6). */
-import type { JsonObject } from '../../../server/base/json.ts'
+import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { Kept } from './hatch.ts'
 import { uuidOf } from './ids.ts'
-import type { Component, Parameters } from './jcal.ts'
+import type { Component, Parameters, Property } from './jcal.ts'
 import { jsProps } from './jsprop.ts'
 import { sameAddress } from './read-people.ts'
 import { writeDescription } from './write-description.ts'
@@ -29,19 +29,20 @@ const SETS: { readonly [member: string]: string } = {
   delegatedFrom: 'delegated-from',
   memberOf: 'member',
 }
-/** Members that ORGANIZER says. */
-const ORGANIZER = new Set(['@type', 'name', 'email', 'sentBy', 'calendarAddress', 'roles'])
-const WRITTEN = new Set([
-  ...ORGANIZER,
-  ...Object.keys(SETS),
-  'kind',
-  'participationStatus',
-  'expectReply',
+/** Members that ORGANIZER, ATTENDEE and PARTICIPANT say; roles are divided among them and JSPROP. */
+const ORGANIZER = ['@type', 'name', 'email', 'sentBy', 'calendarAddress', 'roles']
+const ATTENDEE = [...ORGANIZER, ...Object.keys(SETS), 'kind', 'participationStatus', 'expectReply']
+const PARTICIPANT = [
+  '@type',
+  'name',
+  'calendarAddress',
+  'roles',
   'description',
   'descriptionContentType',
   'links',
   'iCalendar',
-])
+]
+const NONE: ReadonlySet<string> = new Set()
 
 export function writePeople(scope: WriteScope): void {
   const { event, component } = scope
@@ -50,9 +51,9 @@ export function writePeople(scope: WriteScope): void {
   if (organizer !== null && people.length > 0) writeOrganizer(scope, organizer, people)
   for (const [key, person] of people) {
     const isOrganizer = sameAddress(person['calendarAddress'], organizer)
-    const more = scope.lossless ? jsProps(person, WRITTEN, ['participants', key]) : []
+    const more = scope.lossless ? unsaid(key, person, isOrganizer) : []
     if (isOrganizer && more.length === 0 && isOrganizerOnly(scope.kept, key, person)) continue
-    writeAttendee(scope, key, person, isOrganizer, more.length > 0)
+    if (isAttendee(person)) writeAttendee(scope, key, person, isOrganizer, more.length > 0)
     if (isComponent(person)) component.components.push(participantOf(key, person, scope.lossless))
     component.properties.push(...more)
   }
@@ -62,9 +63,40 @@ export function writePeople(scope: WriteScope): void {
 function isOrganizerOnly(kept: Kept, key: string, person: JsonObject): boolean {
   if (kept.converted('participants', key, 'calendarAddress')?.name === 'attendee') return false
   return (
-    Object.keys(person).every((name) => ORGANIZER.has(name)) &&
+    Object.keys(person).every((name) => ORGANIZER.includes(name)) &&
     setNames(person['roles']).every((role) => role === 'owner')
   )
+}
+
+/** Whether ATTENDEE says it, and not PARTICIPANT alone. */
+function isAttendee(person: JsonObject): boolean {
+  return (
+    textMember(person, 'calendarAddress') !== null &&
+    new Kept(person).converted('calendarAddress')?.name !== 'calendar-address'
+  )
+}
+
+/** JSPROP for what no property says. jscalendarbis 3.4.6: roles that are not known are kept, such as `attendee` of RFC 8984. */
+function unsaid(key: string, person: JsonObject, isOrganizer: boolean): Property[] {
+  const byAttendee = isAttendee(person) ? ATTENDEE.filter((name) => hasWord(name, person[name])) : []
+  const said = [...PARTICIPANT, ...(isOrganizer ? ORGANIZER : []), ...byAttendee]
+  const path = ['participants', key]
+  const roles = setNames(person['roles'])
+  const others = roles.filter(
+    (role) => !(isOrganizer && role === 'owner') && !(isAttendee(person) && Object.hasOwn(ROLES, role)),
+  )
+  const more = jsProps(person, new Set(said), path)
+  if (others.length === 0) return more
+  const set = Object.fromEntries(others.map((role) => [role, true]))
+  // A pointer into the set needs another role, by which the set is there when the text is read.
+  const isThere = isOrganizer || others.length < roles.length
+  return [...more, ...(isThere ? jsProps(set, NONE, [...path, 'roles']) : jsProps({ roles: set }, NONE, path))]
+}
+
+/** Whether ATTENDEE has a word for the value of a member. */
+function hasWord(name: string, value: Json | undefined): boolean {
+  if (name === 'kind') return typeof value === 'string' && Object.hasOwn(CUTYPES, value)
+  return name !== 'participationStatus' || (typeof value === 'string' && STATUSES.includes(value))
 }
 
 function writeOrganizer(
@@ -94,8 +126,7 @@ function writeAttendee(
   isOrganizer: boolean,
   named: boolean,
 ): void {
-  const address = textMember(person, 'calendarAddress')
-  if (address === null || new Kept(person).converted('calendarAddress')?.name === 'calendar-address') return
+  const address = textMember(person, 'calendarAddress')!
   const parameters: { [name: string]: string | readonly string[] } = {
     ...kept.parameters('attendee', 'participants', key, 'calendarAddress'),
   }
@@ -103,13 +134,14 @@ function writeAttendee(
     if (value !== null && value !== undefined) parameters[name] = value
   }
   const member = (name: string) => textMember(person, name)
-  set('cutype', CUTYPES[member('kind') ?? ''])
+  const kind = member('kind') ?? ''
+  if (Object.hasOwn(CUTYPES, kind)) set('cutype', CUTYPES[kind])
   for (const [name, parameter] of Object.entries(SETS)) {
     const addresses = setNames(person[name])
     if (addresses.length > 0) parameters[parameter] = addresses
   }
   const roles = setNames(person['roles']).filter((role) => !(isOrganizer && role === 'owner'))
-  const words = roles.flatMap((role) => ROLES[role] ?? [])
+  const words = roles.flatMap((role) => (Object.hasOwn(ROLES, role) ? ROLES[role]! : []))
   if (words.length > 0) parameters['role'] = words
   const status = member('participationStatus')
   set('partstat', status !== null && STATUSES.includes(status) ? status.toUpperCase() : null)
