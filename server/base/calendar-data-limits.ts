@@ -5,6 +5,8 @@
 export const EVENT_MAX_BYTES = 1_048_576
 /** Participants of one event. Each gets a message of its own when the event changes. */
 export const EVENT_MAX_PARTICIPANTS = 500
+/** Calendar addresses of an event and of all its overrides together: those of a class with other guests each week. */
+export const EVENT_MAX_ADDRESSES = 1_000
 /** Codes of what became of the last message to a participant (RFC 5545 3.8.8.3: one for each thing that was wrong). */
 export const SCHEDULE_STATUSES_MAX = 20
 /** Overrides of one event: more than five years of a daily meeting in which each instance differs. */

@@ -110,7 +110,10 @@ function patchedEvent(event: JsonObject, patch: PatchObject): JsonObject | null 
 function isAcknowledgement(path: string, value: Json, override: PatchObject | undefined): boolean {
   const [name, id, field, ...deeper] = parsePatchPath(path) ?? []
   if (name !== 'alerts' || id === undefined || deeper.length > 0) return false
-  const isOverridden = Object.keys(override ?? {}).some((own) => own === 'alerts' || own.startsWith(`alerts/${id}`))
+  const isOverridden = Object.keys(override ?? {}).some((own) => {
+    const [top, alert] = parsePatchPath(own) ?? []
+    return top === 'alerts' && (alert === undefined || alert === id)
+  })
   if (isOverridden) return false
   return field === 'acknowledged' || (field === undefined && isSnooze(value))
 }

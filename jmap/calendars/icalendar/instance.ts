@@ -1,7 +1,8 @@
 /** One instance of a recurring event as an event of its own, for messages about it (RFC 5546 3.2). */
 import type { JsonObject } from '../../../server/base/json.ts'
 import { isObject, type MutableJsonObject } from '../../protocol/json-object.ts'
-import { applyTree, splitPatch } from '../../protocol/patch.ts'
+import { patched as withPatch } from '../jscalendar/overrides.ts'
+import { isFixed } from './patch-diff.ts'
 
 /**
  * The instance with its override applied, with `recurrenceId` and its zone, without the series.
@@ -20,9 +21,5 @@ export function instanceEvent(event: JsonObject, recurrenceId: string): JsonObje
 /** The event of an instance, still without its recurrence id. Patches that do not fit have no effect (jscalendarbis 1.5.9). */
 export function patched(event: JsonObject, recurrenceId: string, patch: JsonObject): JsonObject {
   const { recurrenceRule: _, recurrenceOverrides: __, ...rest } = event
-  const base = { ...rest, start: recurrenceId }
-  const { excluded: ___, ...changes } = patch
-  const split = splitPatch(changes)
-  const result = 'error' in split ? split : applyTree(base, split.properties)
-  return 'error' in result ? base : result.value
+  return withPatch({ ...rest, start: recurrenceId }, patch, isFixed)
 }

@@ -17,6 +17,10 @@ const FIXED = new Set([
   'recurrenceRule',
 ])
 
+export function isFixed(name: string): boolean {
+  return FIXED.has(name)
+}
+
 /** Patches of an instance: paths as deep as both objects have them, so that other changes of the series still reach the instance. */
 export function diffEvents(main: JsonObject, instance: JsonObject): MutableJsonObject {
   const patch: MutableJsonObject = {}

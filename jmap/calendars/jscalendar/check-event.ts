@@ -1,12 +1,12 @@
 /** What is wrong in an Event: of all of it when it is made, of what changed when it changes. */
-import { EVENT_MAX_BYTES, EVENT_MAX_OVERRIDES } from '../../../server/base/calendar-data-limits.ts'
+import { EVENT_MAX_ADDRESSES, EVENT_MAX_BYTES, EVENT_MAX_OVERRIDES } from '../../../server/base/calendar-data-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject } from '../../protocol/json-object.ts'
 import { type PatchNode, type PatchTree, splitPatch } from '../../protocol/patch.ts'
 import type { Event } from './event.ts'
 import { EVENT_MEMBERS, isLocalDateTime } from './event-shape.ts'
 import { isIgnoredInOverrides } from './overrides.ts'
-import { below, Faults, objectOf, type PropertyFault, type Shape } from './shape.ts'
+import { below, Faults, objectOf, type PropertyFault, type Shape, tooMany } from './shape.ts'
 
 const EVENT = objectOf(EVENT_MEMBERS, ['@type', 'uid', 'start'])
 
@@ -60,6 +60,29 @@ function checkOverrides(event: JsonObject, overrides: Json, faults: Faults): voi
     else if (isObject(patch)) checkOverride(event, patch, at, faults)
     else faults.add(at, 'is a PatchObject')
   }
+  if (addressesIn(event, entries).size > EVENT_MAX_ADDRESSES)
+    faults.add(path, `names at most ${EVENT_MAX_ADDRESSES} participants, with those of the event`)
+}
+
+/** Of the participants of an event and of its overrides: each gets messages. */
+function addressesIn(event: JsonObject, overrides: readonly (readonly [string, Json])[]): Set<Json> {
+  const addresses = new Set<Json>()
+  const add = (participant: Json) => {
+    const address = isObject(participant) ? getOwn(participant, 'calendarAddress') : undefined
+    if (address !== undefined) addresses.add(address)
+  }
+  const addAll = (participants: Json | undefined) => {
+    if (isObject(participants)) for (const participant of Object.values(participants)) add(participant)
+  }
+  addAll(getOwn(event, 'participants'))
+  for (const [, patch] of overrides)
+    for (const [path, value] of isObject(patch) ? Object.entries(patch) : []) {
+      if (path === 'participants') addAll(value)
+      else if (!path.startsWith('participants/')) continue
+      else if (path.endsWith('/calendarAddress')) addresses.add(value)
+      else add(value)
+    }
+  return addresses
 }
 
 function checkOverride(event: JsonObject, patch: JsonObject, at: string, faults: Faults): void {
@@ -92,7 +115,9 @@ function checkNode(node: PatchNode, { shape, value, name, at, faults }: Place): 
     return
   }
   if ('value' in node) {
-    if (node.value !== null) shape?.member?.(name)?.check(node.value, path, faults)
+    const fault = node.value === null ? null : (shape?.keyFault?.(name) ?? null)
+    if (fault !== null) faults.add(path, fault)
+    else if (node.value !== null) shape?.member?.(name)?.check(node.value, path, faults)
     else if (shape?.requires?.(name)) faults.add(path, 'cannot be removed')
     return
   }
@@ -101,6 +126,13 @@ function checkNode(node: PatchNode, { shape, value, name, at, faults }: Place): 
 
 function checkMembers(members: PatchTree, place: Omit<Place, 'name'>): void {
   for (const [name, node] of members) checkNode(node, { ...place, name })
+  const { shape, value, at, faults } = place
+  const max = shape?.maxMembers
+  if (max === undefined || !isObject(value)) return
+  let added = 0
+  for (const [name, node] of members)
+    if ('value' in node) added += Number(node.value !== null) - Number(getOwn(value, name) !== undefined)
+  if (added > 0 && Object.keys(value).length + added > max) faults.add(at, tooMany(max))
 }
 
 /** The event as its type, or what is wrong in it. */

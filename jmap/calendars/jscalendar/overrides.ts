@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject, jsonEqual, type MutableJsonObject, setOwn } from '../../protocol/json-object.ts'
 import { applyTree, splitPatch } from '../../protocol/patch.ts'
-import { formatPatchPath } from '../../protocol/pointer.ts'
+import { formatPatchPath, parsePatchPath } from '../../protocol/pointer.ts'
 import type { PatchObject } from './event.ts'
 
 /** jscalendarbis 3.3.4: a pointer that starts with one of these has no effect in an override. */
@@ -57,12 +57,22 @@ export function instanceOf(event: JsonObject, recurrenceId: string): JsonObject 
   return isExcluded(patch) ? null : patched(plain, patch)
 }
 
-/** Paths that do not fit the event any more have no effect: what they changed has gone from the event since. */
-export function patched(event: JsonObject, patch: PatchObject): JsonObject {
-  const own = Object.entries(patch).filter(([path]) => !isIgnoredInOverrides(topOf(path)) && path !== 'excluded')
-  const whole = applied(event, Object.fromEntries(own))
-  if (whole) return whole
-  return own.reduce<JsonObject>((object, [path, value]) => applied(object, { [path]: value }) ?? object, event)
+/**
+ * Paths that do not fit the event any more have no effect: what they changed has gone from the event since.
+ * @param isIgnored which properties an override does not change
+ */
+export function patched(event: JsonObject, patch: PatchObject, isIgnored = isIgnoredInOverrides): JsonObject {
+  const own = Object.entries(patch).filter(([path]) => !isIgnored(topOf(path)) && path !== 'excluded')
+  const fitting = () => Object.fromEntries(own.filter(([path]) => leadsInto(event, path)))
+  return applied(event, Object.fromEntries(own)) ?? applied(event, fitting()) ?? event
+}
+
+/** Whether a path of a patch ends in an object that is there. It is not applied: that copies all members on its way. */
+function leadsInto(event: JsonObject, path: string): boolean {
+  const names = parsePatchPath(path)
+  let object: Json | undefined = event
+  for (const name of names?.slice(0, -1) ?? []) object = isObject(object) ? getOwn(object, name) : undefined
+  return names !== null && isObject(object)
 }
 
 function applied(event: JsonObject, patch: PatchObject): JsonObject | null {
@@ -102,9 +112,7 @@ export function withoutStalePaths(event: JsonObject): JsonObject {
   if (!isObject(overrides)) return event
   const kept = Object.entries(overrides).map(([recurrenceId, patch]): readonly [string, Json] => {
     if (!isObject(patch)) return [recurrenceId, patch]
-    const paths = Object.entries(patch).filter(
-      ([path, value]) => !path.includes('/') || applied(event, { [path]: value }),
-    )
+    const paths = Object.entries(patch).filter(([path]) => !path.includes('/') || leadsInto(event, path))
     return [recurrenceId, paths.length === Object.keys(patch).length ? patch : Object.fromEntries(paths)]
   })
   if (kept.every(([recurrenceId, patch]) => patch === overrides[recurrenceId])) return event

@@ -34,6 +34,10 @@ export interface Shape {
   member?(name: string): Shape | undefined
   /** Whether the member must be there. */
   requires?(name: string): boolean
+  /** Of a map: why it has no member of that name; null: it may have one. */
+  keyFault?(name: string): string | null
+  /** Of a map. */
+  readonly maxMembers?: number
 }
 
 export function below(path: string, name: string): string {
@@ -84,6 +88,10 @@ export function listOf(item: Shape, max: number): Shape {
   }
 }
 
+export function tooMany(max: number): string {
+  return `has at most ${max} members`
+}
+
 /** @param isKey which keys it may have @param kind what a key is, as in "its keys are ..." */
 export function mapOf(
   values: Shape,
@@ -91,18 +99,22 @@ export function mapOf(
   kind: string,
   max: number = EVENT_MAX_MEMBERS,
 ): Shape {
+  const keyFault = (key: string) => (isKey(key) ? null : `is not a key here: keys are ${kind}`)
   return {
     check(value, path, faults) {
       if (!isObject(value)) return faults.add(path, 'is an object')
       const entries = Object.entries(value)
-      if (entries.length > max) return faults.add(path, `has at most ${max} members`)
+      if (entries.length > max) return faults.add(path, tooMany(max))
       for (const [key, member] of entries) {
         if (faults.isFull) return
-        if (isKey(key)) values.check(member, below(path, key), faults)
-        else faults.add(below(path, key.slice(0, 255)), `is not a key here: keys are ${kind}`)
+        const fault = keyFault(key)
+        if (fault === null) values.check(member, below(path, key), faults)
+        else faults.add(below(path, key.slice(0, 255)), fault)
       }
     },
     member: () => values,
+    keyFault,
+    maxMembers: max,
   }
 }
 

@@ -486,6 +486,24 @@ t.test('one instance is written for a message about it', async (t) => {
   ])
 })
 
+t.test('an override changes no uid, and one of its paths that leads nowhere spoils no other', async (t) => {
+  const at = '2026-01-12T09:00:00'
+  const event = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    start: '2026-01-05T09:00:00',
+    recurrenceRule: { frequency: 'weekly' },
+    recurrenceOverrides: { [at]: { title: 'Late', uid: 'other', 'participants/gone/name': 'x' } },
+  }
+  const text = writeICalendar([event], { now: NOW, prodId: PRODID })
+  t.same(
+    [...text.matchAll(/^(UID|SUMMARY):(.*)\r$/gm)].map(([line]) => line.trim()),
+    ['UID:u', 'UID:u', 'SUMMARY:Late'],
+  )
+  t.match(instanceEvent(event, at), { uid: 'u', title: 'Late', recurrenceId: at })
+})
+
 t.test('what a client writes into an event begins no line of its own', async (t) => {
   const event = {
     '@type': 'Event',
@@ -547,6 +565,41 @@ t.test('JSPROP keeps what iCalendar has not, and sets nothing of this server', a
   )
   t.match(hostile.events, [{ title: 'first', calendarIds: undefined }])
   t.equal(({} as JsonObject)['x'], undefined)
+})
+
+t.test('roles and people that iCalendar has no words for are kept in files, and not in messages', async (t) => {
+  const participants = {
+    owner: { calendarAddress: 'mailto:o@example.com', roles: { owner: true, attendee: true } },
+    plain: { calendarAddress: 'mailto:p@example.com', roles: { attendee: true } },
+    several: {
+      calendarAddress: 'mailto:s@example.com',
+      roles: { optional: true, attendee: true, 'example.com:a/b': true },
+    },
+    nobody: { calendarAddress: 'mailto:n@example.com' },
+    placeless: { name: 'Ada', email: 'ada@example.com', kind: 'individual', roles: { attendee: true, chair: true } },
+    // Names that every object of JavaScript has are words of no property.
+    odd: { calendarAddress: 'mailto:x@example.com', kind: 'constructor', roles: { toString: true, valueOf: true } },
+  }
+  const event = {
+    '@type': 'Event',
+    uid: 'u',
+    updated: NOW,
+    start: '2026-01-05T09:00:00',
+    organizerCalendarAddress: 'mailto:o@example.com',
+    participants: Object.fromEntries(
+      Object.entries(participants).map(([key, person]) => [key, { '@type': 'Participant', ...person }]),
+    ),
+  }
+  const text = writeICalendar([event], { now: NOW, prodId: PRODID })
+  const [again] = read(text).events as unknown as { participants: { [key: string]: JsonObject } }[]
+  for (const [key, person] of Object.entries(participants)) {
+    const { iCalendar: _kept, ...shown } = again!.participants[key]!
+    t.same(shown, { '@type': 'Participant', ...person }, key)
+  }
+  t.notMatch(text, /native code/)
+  t.match(text, /JSPROP/, 'control')
+  const message = writeICalendar([event], { now: NOW, prodId: PRODID, method: 'REQUEST' })
+  t.notMatch(message, /JSPROP|native code/)
 })
 
 function manyEvents(count: number, linesOf: (n: number) => string[]): string[] {

@@ -107,3 +107,44 @@ t.test('faults are few and short, however many things are wrong', async (t) => {
   const deep = 'a/'.repeat(300)
   t.equal(checkEvent({ ...EVENT, recurrenceOverrides: { '2026-03-09T12:00:00': { [deep]: 1 } } }).length, 1)
 })
+
+t.test('an override adds to a map what the event may have, and no more', async (t) => {
+  const at = '2026-03-09T12:00:00'
+  const faults = (patch: object, event: object = EVENT) =>
+    checkEvent({ ...event, recurrenceOverrides: { [at]: { ...patch } } } as never)
+  const path = `recurrenceOverrides/${at}/participants`
+  t.same(faults({ 'participants/bob': { name: 'Bob' } }), [], 'control')
+  t.match(faults({ 'participants/b~1c': { name: 'Bob' } }), [{ path: `${path}/b~1c`, fault: /^is not a key here/ }])
+  t.same(faults({ 'participants/b~1c': null }), [], 'nothing is removed where nothing is')
+  const full = { ...EVENT, participants: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`p${i}`, {}])) }
+  t.match(faults({ 'participants/bob': {} }, full), [{ path, fault: 'has at most 500 members' }])
+  t.same(faults({ 'participants/bob': {}, 'participants/p1': null }, full), [], 'one goes, one comes')
+  t.same(faults({ 'participants/p1': { name: 'P' } }, full), [], 'one is replaced')
+  t.match(
+    faults({ participants: { ada: { name: 7 } }, 'alerts/a': {} }),
+    [{ path: `${path}/ada/name` }, { fault: 'changes a member of what the event does not have' }],
+    'control: what is wrong further in',
+  )
+})
+
+t.test('an event and its overrides name a bounded number of people', async (t) => {
+  const address = (n: number) => ({ calendarAddress: `mailto:p${n}@example.org` })
+  const people = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, address(i)]))
+  const days = (count: number, patch: (n: number) => object) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [
+        formatLocal(parseLocal(EVENT.start)! + i * 86_400_000),
+        { ...patch(i) },
+      ]),
+    )
+  const event = { ...EVENT, participants: people(400) }
+  const guests = (count: number) =>
+    checkEvent({
+      ...event,
+      recurrenceOverrides: days(count, (n) => ({ 'participants/guest': address(1_000 + n) })),
+    } as never)
+  t.same(guests(600), [])
+  t.match(guests(601), [{ path: 'recurrenceOverrides', fault: /^names at most 1000 participants/ }])
+  const replaced = days(601, (n) => ({ 'participants/p1/calendarAddress': `mailto:other${n}@example.org` }))
+  t.match(checkEvent({ ...event, recurrenceOverrides: replaced } as never), [{ path: 'recurrenceOverrides' }])
+})
