@@ -4,6 +4,7 @@ import { isInstanceId } from '../calendar/event-ids.ts'
 import { openCalendar } from '../calendar/open-calendar.ts'
 import { openEvent } from '../calendar/open-event.ts'
 import { EVENT_PROPERTIES, shownEvent } from '../calendar/shown-event.ts'
+import { changedParticipants, newParticipants } from '../calendar/written-attendees.ts'
 import { writtenEvent } from '../calendar/written-event.ts'
 import { created, destroyed, returned, set, updated } from '../calls/jmap-calls.ts'
 import { endpoint, type Tag } from '../endpoint.ts'
@@ -42,6 +43,8 @@ const RULES = {
     conferencing: 'conferencing_provider',
   },
   details: { calendarIds: 'unknown_reference' },
+  // What the request changes has gone from the event since it was read.
+  codes: { invalidPatch: 'conflict' },
 } as const
 
 const PATH_EXAMPLES = { event_id: 'cev_aaaaaaaaayaaaaaaaaaacwhgpxra' }
@@ -80,7 +83,10 @@ export const createCalendarEvent = endpoint({
     const accountId = calendar.mailbox.id
     const calendarId = given.calendar_id ?? calendar.defaultCalendar
     if (calendarId === null) throw invalid('calendar_id', 'required', 'The mailbox has no default calendar.')
-    const written = writtenEvent({ ...given, calendar_id: calendarId }, null, calendar)
+    const written = {
+      ...writtenEvent({ ...given, calendar_id: calendarId }, null, calendar),
+      ...(given.attendees !== undefined && { participants: newParticipants(given.attendees, calendar) }),
+    }
     const { made } = await jmap.call({
       made: set(
         'CalendarEvent',
@@ -130,7 +136,7 @@ export const updateCalendarEvent = endpoint({
   body: s.object({ mailbox, title: s.optional(title), start: s.optional(start), ...writableEvent }),
   bodyExample: { mailbox: 'ada@example.com', start: '2026-06-01T10:00', location: null },
   response: CalendarEvent,
-  errors: ['not_found', 'mailbox_access_denied', 'provider_not_connected'],
+  errors: ['not_found', 'mailbox_access_denied', 'provider_not_connected', 'conflict'],
   async run(input, jmap) {
     const { event_id: given } = input.params
     const {
@@ -145,7 +151,10 @@ export const updateCalendarEvent = endpoint({
           throw invalid(name, 'not_allowed', `${name} belongs to the whole event, not to one instance.`)
     }
     const { calendar, event } = await openEvent(input, jmap, address, given)
-    const patch = writtenEvent(members, event, calendar)
+    const patch = {
+      ...writtenEvent(members, event, calendar),
+      ...(members.attendees !== undefined && changedParticipants(members.attendees, event, calendar)),
+    }
     const { changed } = await jmap.call({
       changed: set(
         'CalendarEvent',
@@ -205,7 +214,7 @@ export const respondToCalendarEvent = endpoint({
   }),
   bodyExample: { mailbox: 'ada@example.com', status: 'accepted', comment: 'See you there.' },
   response: CalendarEvent,
-  errors: ['not_found', 'mailbox_access_denied'],
+  errors: ['not_found', 'mailbox_access_denied', 'conflict'],
   async run(input, jmap) {
     const { mailbox: address, status, comment = null } = input.body
     const { calendar, event } = await openEvent(input, jmap, address, input.params.event_id)

@@ -1,9 +1,11 @@
 // Decisions D21, D32
 import t from 'tap'
+import { DeletionRace } from '../support/deletion-race.ts'
 import { faults, startApi } from '../support/rest-api.ts'
 
 t.test('calendar events', async (t) => {
-  const { ask, core, mailbox, key, stranger } = await startApi(t)
+  const race = new DeletionRace()
+  const { ask, core, mailbox, key, stranger } = await startApi(t, { aroundStore: (store) => race.around(store) })
   const ada = await mailbox('ada')
   const outside = await stranger()
   const of = `mailbox=${encodeURIComponent(ada.address)}`
@@ -355,6 +357,45 @@ t.test('calendar events', async (t) => {
     const alone = (await create({ title: 'Alone', start: '2027-03-02T09:00' })).body
     t.same(faults(await respond(alone.id, { status: 'accepted' })), [['mailbox', 'not_allowed']])
     t.equal((await respond(`${id}_20270309T090000`, { status: 'accepted' })).status, 404, 'no such instance')
+    const { guest: _gone, ...others } = { host, guest, other: { ...guest } }
+    const uninvite = () => ada.call('CalendarEvent/set', { update: { [id]: { participants: others } } })
+    const late = await race.run(0, uninvite, () => respond(id, { status: 'accepted' }))
+    t.match(
+      [late?.status, late?.body.error.code],
+      [409, 'conflict'],
+      'the participant has gone since the event was read',
+    )
+  })
+
+  await t.test('an answer that arrives while attendees are changed stays', async (t) => {
+    const made = await create({
+      title: 'Race',
+      start: '2027-04-01T09:00',
+      send_invitations: false,
+      attendees: [{ email: 'bob@example.org' }],
+    })
+    const { id } = made.body
+    const { participants } = (await ada.call('CalendarEvent/get', { ids: [id] })).list[0]
+    const bob = Object.keys(participants).find((one) => participants[one].calendarAddress === 'mailto:bob@example.org')
+    const answer = (status: string) =>
+      ada.call('CalendarEvent/set', { update: { [id]: { [`participants/${bob}/participationStatus`]: status } } })
+    let at = 0
+    for (; ; at++) {
+      await answer('needs-action')
+      const attendees = [{ email: 'bob@example.org', name: `Bob ${at}` }, { email: `joe${at}@example.org` }]
+      const changed = await race.run(
+        at,
+        () => answer('accepted'),
+        () => change(id, { send_invitations: false, attendees }),
+      )
+      if (changed === null) break
+      t.equal(changed.status, 200)
+      t.match((await read(id)).body.attendees, [
+        { email: 'bob@example.org', name: `Bob ${at}`, status: 'accepted' },
+        { email: `joe${at}@example.org` },
+      ])
+    }
+    t.ok(at > 0, 'control: the answer came in between')
   })
 
   await t.test('events of mailboxes that the key may not use are refused, those of others not found', async (t) => {
