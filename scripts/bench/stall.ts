@@ -6,6 +6,9 @@
  *
  *     server/node scripts/bench/stall.ts [--engine postgres] [--doors smtp,import] [--bombs WORDS] [--generated 200] [--seed 1]
  *                                         [--what mail|calendars] [--scale 1] [--probes 1000] [--heap 512] [--option=--NAME=VALUE]
+ *                                         [--flood 4]
+ *
+ * `--flood` sends the bombs without pauses, so many at a time: the figures are those of all of them together.
  *
  * Exits 1 when a door is above a bound: a turn of 50 ms, 3 times the p99, 4 times the message, an end of the server. Another load
  * beside the same probe: make `Load`s (support/stall/beside.ts) and give them to `besideLoad`.
@@ -17,7 +20,14 @@ import { enginesIn } from '../engine-names.ts'
 import { wholeNumber } from '../whole-number.ts'
 import type { Running } from './support/posthouse.ts'
 import { startSenderDns } from './support/sender-dns.ts'
-import { besideLoad, type Load, type Percentiles, type StallFigures, startMeasured } from './support/stall/beside.ts'
+import {
+  besideLoad,
+  type Load,
+  type Percentiles,
+  type StallFigures,
+  startMeasured,
+  together,
+} from './support/stall/beside.ts'
 import { calendarBombs, ordinaryEvent } from './support/stall/calendar-bombs.ts'
 import { calendarDoors } from './support/stall/calendar-doors.ts'
 import { type Door, doorsOf } from './support/stall/doors.ts'
@@ -35,10 +45,12 @@ const { values } = parseArgs({
     probes: { type: 'string', default: '1000' },
     heap: { type: 'string', default: '512' },
     option: { type: 'string', multiple: true, default: [] },
+    flood: { type: 'string', default: '0' },
     verbose: { type: 'boolean', default: false },
   },
 })
 const probes = wholeNumber(values, 'probes')
+const flood = wholeNumber(values, 'flood', 0)
 const [engine] = enginesIn(values.engine)
 
 const TURN_MS = 50
@@ -114,18 +126,12 @@ async function withServer<T>(use: (server: Running) => Promise<T>): Promise<T> {
 }
 
 async function measure(server: Running, door: Door): Promise<void> {
-  const bad = await besideLoad(
-    server,
-    door.name,
-    bombs.map((bomb) => loadOf(door, bomb)),
-    probes,
-  )
-  const plain = await besideLoad(
-    server,
-    `${door.name}, ordinary`,
-    bombs.map((bomb) => ordinaryOf(door, bomb)),
-    probes,
-  )
+  const beside = (name: string, load: (door: Door, bomb: MailBomb) => Load) => {
+    const loads = bombs.map((bomb) => load(door, bomb))
+    return besideLoad(server, name, flood > 0 ? [together(loads, flood)] : loads, probes)
+  }
+  const bad = await beside(door.name, loadOf)
+  const plain = await beside(`${door.name}, ordinary`, ordinaryOf)
   report(bad)
   report(plain)
   const ratio = (kind: 'smtp' | 'http') =>

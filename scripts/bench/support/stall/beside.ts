@@ -87,6 +87,25 @@ export async function besideLoad(
   return { name, outcomes, smtp: percentiles(times.smtp), http: percentiles(times.http), turn, grown, ratio }
 }
 
+/** Loads as one, without pauses: each begins when one of `atOnce` has ended. Its outcome counts theirs. */
+export function together(loads: readonly Load[], atOnce: number): Load {
+  return {
+    name: `${loads.length} loads, ${atOnce} at a time`,
+    async run() {
+      const outcomes = new Map<string, number>()
+      const waiting = loads.values()
+      const next = async () => {
+        for (const load of waiting) {
+          const { outcome } = await load.run()
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+        }
+      }
+      await Promise.all(Array.from({ length: atOnce }, next))
+      return { outcome: `(${[...outcomes].map(([outcome, count]) => `${count} ${outcome}`).join(', ')})`, octets: 0 }
+    },
+  }
+}
+
 function targetOf(server: Running): ProbeTarget {
   const { smtp, http, api_key } = server
   return { smtpPort: smtp.port, url: `${http}/jmap/session`, authorization: `Bearer ${api_key}` }

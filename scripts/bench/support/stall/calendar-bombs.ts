@@ -41,7 +41,10 @@ export function ordinaryEvent(octets: number): Buffer {
 
 function corpusBombs(folder: string, ending: string, read: (text: string) => CalendarBomb): MailBomb[] {
   const path = join(SHARED_CORPORA, folder)
-  if (!existsSync(path)) return []
+  if (!existsSync(path)) {
+    console.log(`No recurrences of ${folder} are sent: ${path} does not exist.`)
+    return []
+  }
   const names = readdirSync(path).filter((name) => name.endsWith(ending))
   return names.sort().map((name) => bomb(name, () => read(readFileSync(join(path, name), 'latin1'))))
 }

@@ -1,7 +1,7 @@
 /** The ways of a recurrence into the server: each takes a `CalendarBomb` as JSON, and returns the result in a word. */
 import type { Ready } from '../posthouse.ts'
 import type { CalendarBomb } from './calendar-bombs.ts'
-import { type Door, send } from './doors.ts'
+import { bySmtp, type Door, send } from './doors.ts'
 
 type Answer = { readonly [name: string]: unknown }
 
@@ -42,7 +42,63 @@ export async function calendarDoors(server: Ready): Promise<Door[]> {
         }),
     },
     { name: 'CalendarEvent/parse', take: (message) => jmap.parse(Buffer.from(bombOf(message).ics, 'latin1')) },
+    { name: 'import', take: (message) => importFile(server, ownFile(message)) },
+    {
+      name: 'invitation',
+      take: (message) => bySmtp(server.smtp.port, server.mailbox.address, invitation(server, message)),
+    },
+    { name: 'gathered', take: gathering(jmap, calendar) },
   ]
+}
+
+/** Events that stay: of so many, the calendar of all that came before is asked for. */
+const ASKED_EVERY = 50
+
+function gathering(jmap: CalendarJmap, calendar: string): Door['take'] {
+  let taken = 0
+  return async (message) => {
+    const { outcome } = await jmap.create(bombOf(message), calendar)
+    return ++taken % ASKED_EVERY === 0 ? `${await jmap.expand()}, ${await jmap.availability()}` : outcome
+  }
+}
+
+async function importFile({ http, mailbox, api_key }: Ready, ics: string): Promise<string> {
+  const url = `${http}/api/v1/calendar/ics?mailbox=${encodeURIComponent(mailbox.address)}`
+  const { status, body } = await send(url, `Bearer ${api_key}`, Buffer.from(ics, 'latin1'), 'text/calendar')
+  if (status !== 200) return String(status)
+  const { created, failed_count } = JSON.parse(body.toString()) as { created: number; failed_count: number }
+  return created > 0 ? 'imported' : failed_count > 0 ? 'failed' : 'nothing'
+}
+
+let files = 0
+
+/** The file with other UIDs than all before. */
+function ownFile(message: Buffer): string {
+  return bombOf(message).ics.replaceAll(/^UID:.*?(?=\r?$)/gm, `$&-${++files}`)
+}
+
+/** RFC 6047: a message whose author is the organizer, to the mailbox that it invites. */
+function invitation({ mailbox }: Ready, message: Buffer): Buffer {
+  const people = ['ORGANIZER:mailto:sender@example.org', `ATTENDEE;RSVP=TRUE:mailto:${mailbox.address}`]
+  const ics = ownFile(message)
+    .replaceAll(/^(METHOD|ORGANIZER|ATTENDEE)[:;].*\r?\n/gm, '')
+    .replace(/^BEGIN:VCALENDAR\r?\n/m, '$&METHOD:REQUEST\r\n')
+    .replaceAll(/^BEGIN:VEVENT\r?\n/gm, `$&${people.join('\r\n')}\r\n`)
+  const head = [
+    'From: sender@example.org',
+    `To: ${mailbox.address}`,
+    'Subject: invitation',
+    'Date: Fri, 20 Nov 2026 10:00:00 +0100',
+    `Message-ID: <${files}@example.org>`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/calendar; method=REQUEST; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+  ]
+  const lines =
+    Buffer.from(ics, 'latin1')
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []
+  return Buffer.from([...head, '', ...lines, ''].join('\r\n'))
 }
 
 function bombOf(message: Buffer): CalendarBomb {

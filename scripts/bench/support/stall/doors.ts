@@ -47,7 +47,8 @@ export async function doorsOf(server: Ready): Promise<Door[]> {
   ]
 }
 
-async function bySmtp(port: number, recipient: string, message: Buffer): Promise<string> {
+/** A message that ends with CRLF. */
+export async function bySmtp(port: number, recipient: string, message: Buffer): Promise<string> {
   const client = await SmtpClient.connect(port)
   await client.command('EHLO bench.example.org')
   const reply = await client.send('sender@example.org', [recipient], message.subarray(0, -2))
