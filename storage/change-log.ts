@@ -122,8 +122,10 @@ export async function statesOf(reader: Reader, account: number, types: readonly 
 /** The cached states; null in a unit of work, whose changes have no numbers yet. */
 async function knownStates({ sql, memo }: Reader, account: number): Promise<Map<string, number> | null> {
   if (!memo) return null
+  const known = memo.of(account)
+  if (known) return known
   const [row] = await sql.all(seqOfAccount, { account })
-  return row ? memo.at(account, row.seq) : null
+  return row ? memo.note(account, row.seq) : null
 }
 
 async function lookUpState(reader: Reader, account: number, type: string): Promise<number> {

@@ -6,14 +6,14 @@ import type { Kysely, RawBuilder, SqlBool } from 'kysely'
 import type { Guard } from '../server/base/guard.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { Tables } from './schema/database.ts'
-import type { StateMemo } from './state-memo.ts'
+import type { SnapshotStates } from './state-memo.ts'
 import type { Compilable, SqlValue, Statement } from './statement.ts'
 
 /** Reads one snapshot: what it sees does not change while it is open. */
 export interface Reader {
   readonly sql: Sql
   /** States that earlier reads looked up. A unit of work has none, since its own changes have no numbers yet. */
-  readonly memo?: StateMemo
+  readonly memo?: SnapshotStates
 }
 
 /** Several reads of one snapshot, which the first of them opens. */

@@ -25,3 +25,25 @@ export class StateMemo {
     return states
   }
 }
+
+/** The states of a snapshot. Its sequence numbers do not change, so that the row of an account is read once. */
+export class SnapshotStates {
+  readonly #memo: StateMemo
+  readonly #accounts = new Map<number, Map<string, number>>()
+
+  constructor(memo: StateMemo) {
+    this.#memo = memo
+  }
+
+  /** The cached states of an account, by type. The caller adds to them. undefined: its sequence number is not known yet. */
+  of(account: number): Map<string, number> | undefined {
+    return this.#accounts.get(account)
+  }
+
+  /** @param seq of the account's row in the snapshot */
+  note(account: number, seq: number): Map<string, number> {
+    const states = this.#memo.at(account, seq)
+    this.#accounts.set(account, states)
+    return states
+  }
+}

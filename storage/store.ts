@@ -10,7 +10,7 @@ import { migrate, requireNewestSchema } from './migrations/migrate.ts'
 import type { CommittedChange, Durability, Reader, ReadSnapshot, Store, Unit } from './ports.ts'
 import { ScopedSnapshot } from './read-snapshot.ts'
 import { ScopedSql } from './scoped-sql.ts'
-import { StateMemo } from './state-memo.ts'
+import { SnapshotStates, StateMemo } from './state-memo.ts'
 
 export interface StoreOptions {
   readonly dialect: Dialect
@@ -131,7 +131,7 @@ class OpenStore implements Store {
     return this.#dialect.withReader(async (connection) => {
       const sql = new ScopedSql(connection, this.#dialect)
       try {
-        return await use({ sql, memo: this.#memo })
+        return await use({ sql, memo: new SnapshotStates(this.#memo) })
       } finally {
         sql.end()
       }

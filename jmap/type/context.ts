@@ -150,7 +150,7 @@ export class MethodContext {
 
   /** The id of an instance of an object of this account. */
   instanceId(kind: IdKind, object: number, key: number): string {
-    return this.instanceEncoder(kind)(object, key)
+    return this.instanceEncoder(kind).id(object, key)
   }
 
   /** The same for many instances. */

@@ -40,7 +40,7 @@ export function restIds(
     instanceId(kind, id, key) {
       const decoded = codec.decode(TYPES[kind], id)
       return decoded && decoded.path.length === 0
-        ? codec.instanceEncoder(TYPES[kind], decoded.account)(decoded.object, key)
+        ? codec.instanceEncoder(TYPES[kind], decoded.account).id(decoded.object, key)
         : null
     },
     organizationOf: (principal) => codec.accountId('organization', principal.organization),

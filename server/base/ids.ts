@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { base32Decode, base32Encode } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
-import { type InstanceEncoder, instanceEncoder, splitInstanceId } from './instance-ids.ts'
+import { InstanceEncoder, splitInstanceId } from './instance-ids.ts'
 
 /** The kind of object of an id. Every JMAP type is one (jmap/type/define-type.ts). */
 export interface IdKind {
@@ -54,7 +54,7 @@ const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
 /** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
   readonly #key: Uint8Array
-  #last: { readonly kind: IdKind; readonly account: number; readonly encode: InstanceEncoder } | null = null
+  #last: { readonly kind: IdKind; readonly account: number; readonly encoder: InstanceEncoder } | null = null
 
   /** @param key 8 octets, created once per installation and stored with its data */
   constructor(key: Uint8Array) {
@@ -76,8 +76,8 @@ export class IdCodec {
   /** Makes ids of instances of objects of an account. That of the account that was asked for last is kept: its lists are asked for again. */
   instanceEncoder(kind: IdKind, account: number): InstanceEncoder {
     if (this.#last?.kind !== kind || this.#last.account !== account)
-      this.#last = { kind, account, encode: instanceEncoder((object) => this.encode(kind, account, object)) }
-    return this.#last.encode
+      this.#last = { kind, account, encoder: new InstanceEncoder((object) => this.encode(kind, account, object)) }
+    return this.#last.encoder
   }
 
   /** The numbers in an id of this kind; null: this installation did not make it. */

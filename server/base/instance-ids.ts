@@ -4,37 +4,59 @@
  */
 import { base32Twenty, parseBase32Number } from './base32.ts'
 import { INSTANCE_KEY_MAX } from './limits.ts'
-import { INSTANCE_IDS_KEPT } from './reading-limits.ts'
+import { INSTANCE_IDS_KEPT, INSTANCE_MINUTES_KEPT } from './reading-limits.ts'
 
 /** Characters of a key: 40 bits. */
 const KEY_CHARS = 8
 const HALF = 2 ** 20
 
-/** The id of an instance. @param key 0 to INSTANCE_KEY_MAX */
-export type InstanceEncoder = (object: number, key: number) => string
-
 /**
- * For lists, which may have thousands of instances of a few objects: the id of an object is made once, and so is what many keys begin with.
- * @param idOf the id of an object
+ * Makes ids of instances for lists, which may have thousands of a few objects at the same few times. The id of an instance is that of its
+ * object with the text of its key behind it. Both parts are kept.
  */
-export function instanceEncoder(idOf: (object: number) => string): InstanceEncoder {
-  const known = new Map<number, string>()
-  let lastHigh = Number.NaN
-  let start = ''
-  return (object, key) => {
-    let id = known.get(object)
-    if (id === undefined) {
-      if (known.size >= INSTANCE_IDS_KEPT) known.clear()
-      id = idOf(object)
-      known.set(object, id)
-    }
-    const high = Math.floor(key / HALF)
-    if (high !== lastHigh) {
-      start = base32Twenty(high)
-      lastHigh = high
-    }
-    return id + (start + base32Twenty(key - high * HALF))
+export class InstanceEncoder {
+  readonly #idOf: (object: number) => string
+  readonly #objects = new Map<number, string>()
+  /** By minute: integers below 2 ** 31 are looked up several times as fast as other numbers. */
+  readonly #minutes = new Map<number, string>()
+
+  /** @param idOf the id of an object */
+  constructor(idOf: (object: number) => string) {
+    this.#idOf = idOf
   }
+
+  objectId(object: number): string {
+    return kept(this.#objects, INSTANCE_IDS_KEPT, object, this.#idOf)
+  }
+
+  /** @param key 0 to INSTANCE_KEY_MAX */
+  keyText(key: number): string {
+    const minute = key / 60
+    return Number.isInteger(minute) ? kept(this.#minutes, INSTANCE_MINUTES_KEPT, minute, textOfMinute) : textOf(key)
+  }
+
+  id(object: number, key: number): string {
+    return this.objectId(object) + this.keyText(key)
+  }
+}
+
+function kept(texts: Map<number, string>, most: number, number: number, make: (number: number) => string): string {
+  let text = texts.get(number)
+  if (text === undefined) {
+    if (texts.size >= most) texts.clear()
+    text = make(number)
+    texts.set(number, text)
+  }
+  return text
+}
+
+function textOfMinute(minute: number): string {
+  return textOf(minute * 60)
+}
+
+function textOf(key: number): string {
+  const high = Math.floor(key / HALF)
+  return base32Twenty(high) + base32Twenty(key - high * HALF)
 }
 
 /** null: the id is none of an instance, whatever the object is. */

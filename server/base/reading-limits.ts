@@ -84,3 +84,5 @@ export const WRITER_YOUNG_MIB = 24
 export const READY_REMEMBERED_MS = 100
 /** Ids of objects that are kept to make ids of their instances: 1 MB, for more series than people have. */
 export const INSTANCE_IDS_KEPT = 10_000
+/** Minutes whose texts are kept to make ids of instances: 1 MB, for each quarter of an hour of three months. */
+export const INSTANCE_MINUTES_KEPT = 10_000

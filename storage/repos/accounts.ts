@@ -73,6 +73,7 @@ export async function findAccount(reader: Reader, id: number): Promise<AccountTa
 /** Also one that was deleted and is not yet erased. */
 export async function findAnyAccount(reader: Reader, id: number): Promise<AccountTable | null> {
   const [row] = await reader.sql.all(find, { id })
+  if (row) reader.memo?.note(id, row.seq)
   return row ?? null
 }
 

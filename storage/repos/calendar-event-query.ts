@@ -1,11 +1,11 @@
 /** What queries of calendar events read: times and sort keys of all events that may match, and events by their words. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { ALL_TYPES } from '../change-log.ts'
 import type { Reader } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { CalendarEventTable } from '../schema/tables.ts'
 import { parseSearch } from '../search/tokens.ts'
 import { statement } from '../statement.ts'
-import { findInSlices } from './slices.ts'
 
 const TIMES = [
   'id',
@@ -86,30 +86,51 @@ export function listCalendarTimes(reader: Reader, account: number, limit: number
   return reader.sql.all(allTimes, { account, limit })
 }
 
-const timesOfSome = statement<{ account: number; ids: string }>()((db, p) =>
+const changedTimes = statement<{ account: number; type: string; since: number; limit: number }>()((db, p) =>
   db
-    .selectFrom('calendar_event')
-    .select([...TIMES])
-    .where('account', '=', p('account'))
-    .where('id', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+    .selectFrom('change')
+    .leftJoin('calendar_event as e', (join) =>
+      join.onRef('e.account', '=', 'change.account').onRef('e.id', '=', 'change.object'),
+    )
+    .select(['change.object', ...TIMES.map((name) => `e.${name}` as const)])
+    .select((eb) => [
+      eb
+        .selectFrom('change_floor')
+        .select((floor) => floor.fn.max('floor').as('floor'))
+        .where('account', '=', p('account'))
+        .where((floor) => floor.or([floor('type', '=', p('type')), floor('type', '=', sql.lit(ALL_TYPES))]))
+        .as('floor'),
+    ])
+    .where('change.account', '=', p('account'))
+    .where('change.type', '=', p('type'))
+    .where('change.seq', '>', p('since'))
+    .orderBy('change.seq')
+    .limit(p('limit')),
 )
 
-/** Of events by their numbers, in no order. Those that are no more are left out. */
-export async function calendarTimesOf(
+export interface ChangedTimes {
+  /** Number of an event, which may be in the list more than once. */
+  readonly object: number
+  /** null: there is no such event any more. */
+  readonly row: CalendarEventTimes | null
+}
+
+/**
+ * What the change log names since a state of CalendarEvent, at most `limit` changes, in one statement.
+ * @returns null: the change log does not go back so far, or has no change since
+ */
+export async function calendarTimesSince(
   reader: Reader,
   account: number,
-  ids: readonly number[],
-): Promise<CalendarEventTimes[]> {
-  if (reader.sql.engine === 'sqlite') return reader.sql.all(timesOfSome, { account, ids: JSON.stringify(ids) })
-  return findInSlices(ids, (slice) =>
-    reader.sql.query((db) =>
-      db
-        .selectFrom('calendar_event')
-        .select([...TIMES])
-        .where('account', '=', account)
-        .where('id', 'in', slice),
-    ),
-  )
+  { type, since, limit }: { readonly type: string; readonly since: number; readonly limit: number },
+): Promise<ChangedTimes[] | null> {
+  const rows = await reader.sql.all(changedTimes, { account, type, since, limit })
+  const [first] = rows
+  if (!first || since < Number(first.floor ?? 0)) return null
+  return rows.map(({ object, floor: _floor, ...row }) => ({
+    object,
+    row: row.id === null ? null : (row as CalendarEventTimes),
+  }))
 }
 
 export type CalendarTextField = 'title' | 'description' | 'location' | 'owner' | 'participant' | 'attendee' | 'text'

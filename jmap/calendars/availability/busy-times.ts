@@ -15,7 +15,7 @@ import { eventTimesBetween } from '../event/kept-times.ts'
 import { calculated, preparedOf } from '../event/recurrences.ts'
 import { eventOfRow, type StoredEvent } from '../event/stored-event.ts'
 import type { Event } from '../jscalendar/event.ts'
-import type { Instance } from '../recurrence/expand.ts'
+import type { InstanceColumns } from '../recurrence/instance-columns.ts'
 import type { Prepared } from '../recurrence/prepare.ts'
 import { SharedExpansion } from '../recurrence/shared-expansion.ts'
 import { RecurrenceError } from '../recurrence/work.ts'
@@ -198,14 +198,15 @@ function isPlain({ instances }: BusyEvent): boolean {
 function addInstances(
   busy: BusyTime[],
   { row, event }: Recurring,
-  instances: readonly Instance[],
+  { ids, starts, ends, length }: InstanceColumns,
   calendars: IncludedCalendars,
 ): void {
   const isAny = isPlain(event)
-  for (const { id, start, end } of instances) {
-    const claim = isAny ? event.usual : (event.instances?.get(id) ?? event.usual)
+  for (let at = 0; at < length; at++) {
+    const instance = ids[at]!
+    const claim = isAny ? event.usual : (event.instances?.get(instance) ?? event.usual)
     if (isAny || calendars.includes(row.calendars, claim.attendance))
-      busy.push({ start, end, event: row.id, instance: id, claim })
+      busy.push({ start: starts[at]!, end: ends[at]!, event: row.id, instance, claim })
   }
 }
 

@@ -26,26 +26,36 @@ export const WHOLE: number = Number.NEGATIVE_INFINITY
 
 /** Events and instances of a list, as columns: a month of a large calendar has thousands, and an object for each costs more than the rest. */
 export class FoundEvents {
+  /** Each row once for what was added of it without another between. */
   readonly rows: EventRow[] = []
+  /** For each place of the list: the index of its row. */
+  readonly rowIndexes: number[] = []
   /** Epoch ms. */
   readonly starts: number[] = []
   /** Recurrence ids in local seconds, or WHOLE. */
   readonly instances: number[] = []
 
   get length(): number {
-    return this.rows.length
+    return this.starts.length
+  }
+
+  rowAt(at: number): EventRow {
+    return this.rows[this.rowIndexes[at]!]!
   }
 
   add(row: EventRow, start: number, instance: number): void {
-    this.rows.push(row)
+    if (this.rows[this.rows.length - 1] !== row) this.rows.push(row)
+    this.rowIndexes.push(this.rows.length - 1)
     this.starts.push(start)
     this.instances.push(instance)
   }
 
   filter(isWanted: (row: EventRow, instance: number) => boolean): FoundEvents {
     const wanted = new FoundEvents()
-    for (const [at, row] of this.rows.entries())
-      if (isWanted(row, this.instances[at]!)) wanted.add(row, this.starts[at]!, this.instances[at]!)
+    for (const [at, instance] of this.instances.entries()) {
+      const row = this.rowAt(at)
+      if (isWanted(row, instance)) wanted.add(row, this.starts[at]!, instance)
+    }
     return wanted
   }
 }

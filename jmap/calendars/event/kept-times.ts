@@ -8,13 +8,13 @@ import {
   KEPT_TIMES_ACCOUNT_MAX,
   KEPT_TIMES_OCTETS_MAX,
 } from '../../../server/base/calendar-limits.ts'
-import { changesSince, floorAt, stateOf } from '../../../storage/change-log.ts'
+import { stateOf } from '../../../storage/change-log.ts'
 import type { Reader, Store } from '../../../storage/ports.ts'
 import {
   type Between,
   type CalendarEventTimes,
   calendarTimesBetween,
-  calendarTimesOf,
+  calendarTimesSince,
   listCalendarTimes,
 } from '../../../storage/repos/calendar-event-query.ts'
 import { CalendarEvent } from './calendar-event.type.ts'
@@ -86,17 +86,15 @@ async function readAll(reader: Reader, account: number, state: number): Promise<
 /** The rows at a later state; null: the change log does not go back so far, or says that much has changed. */
 async function broughtTo(reader: Reader, account: number, kept: Kept, state: number): Promise<Kept | null> {
   if (!kept.rows) return { ...kept, state }
-  if (kept.state < (await floorAt(reader, account, CalendarEvent.name))) return null
-  const changes = await changesSince(reader, account, CalendarEvent.name, kept.state, KEPT_CHANGES_MAX + 1)
-  if (changes.length > KEPT_CHANGES_MAX) return null
-  const numbers = [...new Set(changes.map(({ object }) => object))]
-  const now = new Map((await calendarTimesOf(reader, account, numbers)).map((row) => [row.id, plain(row)]))
+  const { name: type } = CalendarEvent
+  const changes = await calendarTimesSince(reader, account, { type, since: kept.state, limit: KEPT_CHANGES_MAX + 1 })
+  if (!changes || changes.length > KEPT_CHANGES_MAX) return null
   const rows = kept.rows.slice()
   let { octets } = kept
-  for (const number of numbers) {
-    const row = now.get(number)
-    const at = placeOf(rows, number)
-    const former = rows[at]?.id === number ? rows[at] : undefined
+  for (const { object, row: changed } of changes) {
+    const row = changed && plain(changed)
+    const at = placeOf(rows, object)
+    const former = rows[at]?.id === object ? rows[at] : undefined
     octets += (row ? octetsOf(row) : 0) - (former ? octetsOf(former) : 0)
     if (row && former) rows[at] = row
     else rows.splice(at, former ? 1 : 0, ...(row ? [row] : []))

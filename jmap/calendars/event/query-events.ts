@@ -8,7 +8,8 @@ import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers
 import { Calendar } from '../calendar/calendar.type.ts'
 import { formatLocal } from '../jscalendar/date-times.ts'
 import { instanceOf } from '../jscalendar/overrides.ts'
-import type { Instance } from '../recurrence/expand.ts'
+import { overlaps } from '../recurrence/expand.ts'
+import type { InstanceColumns } from '../recurrence/instance-columns.ts'
 import { SharedExpansion } from '../recurrence/shared-expansion.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
 import {
@@ -63,25 +64,35 @@ function windowOf(filter: EventQuery['filter']): EventCondition & { after: strin
   return { ...filter, after: filter.after, before: filter.before }
 }
 
-/** An event without duration is where it starts. */
-function overlaps(time: { start: number; end: number }, window: { start: number; end: number }): boolean {
-  if (time.start >= window.end) return false
-  return time.end > window.start || (time.end === time.start && time.start === window.start)
-}
-
 /** The conditions that concern an event with all its instances. */
 async function rowTest(read: ReadContext, condition: EventCondition): Promise<(row: EventRow) => boolean> {
   const { method, reader } = read
-  const calendar = condition.inCalendar === undefined ? null : (method.number(Calendar, condition.inCalendar) ?? -1)
+  const isInCalendar = calendarTest(
+    condition.inCalendar === undefined ? null : (method.number(Calendar, condition.inCalendar) ?? -1),
+  )
   const matching: ReadonlySet<number>[] = []
   for (const name of TEXT_CONDITIONS) {
     const text = condition[name]
     if (text !== undefined) matching.push(await calendarEventsWithWords(reader, method.account.number, name, text))
   }
   return (row) =>
-    (calendar === null || calendarsOf(row.calendars).includes(calendar)) &&
+    isInCalendar(row.calendars) &&
     (condition.uid === undefined || row.uid === condition.uid) &&
     matching.every((numbers) => numbers.has(row.id))
+}
+
+/** Of the column of a row, which is the same text for most events. @param calendar null: any */
+function calendarTest(calendar: number | null): (column: string) => boolean {
+  if (calendar === null) return () => true
+  const known = new Map<string, boolean>()
+  return (column) => {
+    let isIn = known.get(column)
+    if (isIn === undefined) {
+      isIn = calendarsOf(column).includes(calendar)
+      known.set(column, isIn)
+    }
+    return isIn
+  }
 }
 
 /**
@@ -100,14 +111,14 @@ async function instancesOf(
   const recurring = rows.filter(({ is_recurring }) => is_recurring === 1)
   const { prepared, errors } = await prepareAll({ store, reader, account: method.account.number, guard }, recurring)
   const found = new FoundEvents()
-  const list = (row: EventRow, instances: readonly Instance[]) => {
-    for (const { id, start } of instances) found.add(row, start, id)
+  const list = (row: EventRow, { ids, starts, length }: InstanceColumns) => {
+    for (let at = 0; at < length; at++) found.add(row, starts[at]!, ids[at]!)
   }
   const expansion = new SharedExpansion(window, list)
   for (const row of rows) {
     if (row.is_recurring === 0) {
       const time = timeOf(row, floatingZone)
-      if (overlaps(time, window)) found.add(row, time.start, WHOLE)
+      if (overlaps(time.start, time.end, window)) found.add(row, time.start, WHOLE)
       continue
     }
     const event = prepared.get(row.id)
@@ -119,7 +130,7 @@ async function instancesOf(
   const cut = expansion.finish(MAX_EXPANDED_INSTANCES - found.length)
   const [error] = [...errors, ...cut.map((one) => one.error)]
   if (error && uid !== undefined) throw new MethodError('cannotCalculateOccurrences', `${error.message}.`)
-  for (const { of, instances } of cut) list(of, instances)
+  for (const { of, instances } of cut) for (const { id, start } of instances) found.add(of, start, id)
   return found
 }
 

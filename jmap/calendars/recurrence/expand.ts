@@ -4,20 +4,14 @@
  */
 import { RECURRENCE_INSTANCES_MAX } from '../../../server/base/calendar-limits.ts'
 import type { Duration } from '../jscalendar/date-times.ts'
+import { type Instance, InstanceColumns } from './instance-columns.ts'
 import { DAY_SECONDS, formatLocal, LOCAL_MAX } from './local-time.ts'
 import { eachOccurrence, occursAt } from './occurrences.ts'
 import type { Prepared } from './prepare.ts'
 import { RecurrenceError, tooManyInstances, Work } from './work.ts'
 import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts'
 
-export type Instance = {
-  /** The recurrence id, as local seconds in the event's time zone; `recurrenceId` writes it. */
-  readonly id: number
-  /** Milliseconds since 1970, UTC. */
-  readonly start: number
-  /** Milliseconds since 1970, UTC; exclusive. */
-  readonly end: number
-}
+export type { Instance } from './instance-columns.ts'
 
 /** Milliseconds since 1970, UTC: from `start`, inclusive, to `end`, exclusive. */
 export type TimeRange = { readonly start: number; readonly end: number }
@@ -41,9 +35,9 @@ export function recurrenceId({ id }: Instance): string {
  * an override moves is taken at its new time.
  */
 export function expand(event: Prepared, range: TimeRange, options: ExpandOptions = {}): Instance[] {
-  const found: Instance[] = []
+  const found = new InstanceColumns()
   collect(event, range, options, found)
-  return inOrder(found)
+  return found.inOrder()
 }
 
 /** The instances of a range as far as they can be calculated: those of overrides, then the earliest ones. */
@@ -55,33 +49,45 @@ export interface Part {
 
 /** The same as `expand`, but with what was calculated until it cost too much. */
 export function expandPart(event: Prepared, range: TimeRange, options: ExpandOptions = {}): Part {
-  const found: Instance[] = []
+  const found = new InstanceColumns()
+  const error = expandInto(found, event, range, options)
+  return { instances: found.inOrder(), error }
+}
+
+/** The same into columns that are empty, with the instances of a rule in the order of their recurrence ids. @returns null: these are all */
+export function expandInto(
+  found: InstanceColumns,
+  event: Prepared,
+  range: TimeRange,
+  options: ExpandOptions,
+): RecurrenceError | null {
   try {
     collect(event, range, options, found)
-    return { instances: inOrder(found), error: null }
+    return null
   } catch (error) {
-    if (!(error instanceof RecurrenceError)) throw error
-    return { instances: inOrder(found), error }
+    if (error instanceof RecurrenceError) return error
+    throw error
   }
 }
 
-/** Adds the instances of a range to `found`, those of a rule in the order of their recurrence ids. */
-function collect(event: Prepared, range: TimeRange, options: ExpandOptions, found: Instance[]): void {
+function collect(event: Prepared, range: TimeRange, options: ExpandOptions, found: InstanceColumns): void {
   const work = options.work ?? new Work()
   const max = Math.min(options.maxInstances ?? RECURRENCE_INSTANCES_MAX, RECURRENCE_INSTANCES_MAX)
-  const zone = event.zone ?? zoneOf(null, options)
-  const add = (instance: Instance) => {
-    if (!overlaps(instance, range)) return
+  const own = event.zone ?? zoneOf(null, options)
+  const add = (id: number, local: number, duration: Duration, zone: ZoneOffsets) => {
+    const start = zone.toUtc(local, work) * 1_000
+    const end = endOf(start, local, duration, zone, work)
+    if (!overlaps(start, end, range)) return
     if (found.length >= max) throw tooManyInstances(max)
-    found.push(instance)
+    found.add(id, start, end)
   }
   for (const { id, start, duration, timeZone } of event.replacements) {
     work.spend(20)
-    add(instanceAt(id, start, duration, zoneOf(timeZone, options), work))
+    add(id, start, duration, zoneOf(timeZone, options))
   }
-  eachId(event, localRange(range, event.duration, zone, work), work, (id) => {
+  eachId(event, localRange(range, event.duration, own, work), work, (id) => {
     work.spend(15)
-    add(instanceAt(id, id, event.duration, zone, work))
+    add(id, id, event.duration, own)
     return true
   })
 }
@@ -145,18 +151,10 @@ function zoneOf(name: string | null, { floatingZone = 'Etc/UTC' }: ExpandOptions
   return zoneOffsets(name ?? floatingZone)
 }
 
-/** Only overrides, several rules and gaps of the clock change the order. */
-function inOrder(instances: Instance[]): Instance[] {
-  for (let index = 1; index < instances.length; index++) {
-    if (instances[index - 1]!.start >= instances[index]!.start)
-      return instances.sort((a, b) => a.start - b.start || a.id - b.id)
-  }
-  return instances
-}
-
-function overlaps(instance: Instance, range: TimeRange): boolean {
-  if (instance.start >= range.end) return false
-  return instance.end > range.start || (instance.end === instance.start && instance.start === range.start)
+/** Whether a time overlaps a range, all in milliseconds. One without duration overlaps if it begins in the range. */
+export function overlaps(start: number, end: number, range: TimeRange): boolean {
+  if (start >= range.end) return false
+  return end > range.start || (end === start && start === range.start)
 }
 
 interface LocalRange {
@@ -221,10 +219,13 @@ function isExcluded(event: Prepared, id: number, work: Work): boolean {
 }
 
 function instanceAt(id: number, local: number, duration: Duration, zone: ZoneOffsets, work: Work): Instance {
-  const start = zone.toUtc(local, work)
-  const end =
-    (duration.days === 0 ? start : zone.toUtc(local + duration.days * DAY_SECONDS, work)) + duration.ms / 1_000
-  return { id, start: start * 1_000, end: end * 1_000 }
+  const start = zone.toUtc(local, work) * 1_000
+  return { id, start, end: endOf(start, local, duration, zone, work) }
+}
+
+/** @param start milliseconds of `local` */
+function endOf(start: number, local: number, { days, ms }: Duration, zone: ZoneOffsets, work: Work): number {
+  return (days === 0 ? start : zone.toUtc(local + days * DAY_SECONDS, work) * 1_000) + ms
 }
 
 /** Local times of which an instance may overlap a range. */

@@ -8,7 +8,8 @@ import {
   RECURRENCE_SHARE_STEPS,
   RECURRENCE_STEPS_MAX,
 } from '../../../server/base/calendar-limits.ts'
-import { expandPart, type Instance, type Part, type TimeRange } from './expand.ts'
+import { type ExpandOptions, expandInto, type Part, type TimeRange } from './expand.ts'
+import { type Instance, InstanceColumns } from './instance-columns.ts'
 import type { Prepared } from './prepare.ts'
 import { type RecurrenceError, Work } from './work.ts'
 
@@ -33,11 +34,13 @@ const ROUND_STEPS = 4 * RECURRENCE_STEPS_MAX
 
 export class SharedExpansion<T> {
   readonly #range: TimeRange
-  readonly #give: (of: T, instances: readonly Instance[]) => void
+  readonly #give: (of: T, instances: InstanceColumns) => void
+  /** Of one event at a time. */
+  readonly #found = new InstanceColumns()
   #waiting: Waiting<T>[] = []
 
-  /** @param give gets all instances of an event, by their start */
-  constructor(range: TimeRange, give: (of: T, instances: readonly Instance[]) => void) {
+  /** @param give gets all instances of an event, which it must not keep */
+  constructor(range: TimeRange, give: (of: T, instances: InstanceColumns) => void) {
     this.#range = range
     this.#give = give
   }
@@ -45,9 +48,9 @@ export class SharedExpansion<T> {
   /** @param floatingZone IANA name, in which a floating event is seen */
   add(of: T, event: Prepared, floatingZone: string): void {
     const limits = { maxInstances: RECURRENCE_SHARE_INSTANCES, work: new Work(RECURRENCE_SHARE_STEPS) }
-    const part = expandPart(event, this.#range, { floatingZone, ...limits })
-    if (part.error === null) this.#give(of, part.instances)
-    else this.#waiting.push({ of, event, floatingZone, part })
+    const error = this.#expand(event, { floatingZone, ...limits })
+    if (error === null) this.#give(of, this.#found)
+    else this.#waiting.push({ of, event, floatingZone, part: { instances: this.#found.inOrder(), error } })
   }
 
   /**
@@ -74,13 +77,20 @@ export class SharedExpansion<T> {
       const { of, event, floatingZone, part: before } = one
       if (steps <= 0 || left <= 0) return [one]
       const work = new Work(Math.min(steps, RECURRENCE_STEPS_MAX))
-      const part = expandPart(event, this.#range, { floatingZone, maxInstances: Math.min(most, left), work })
+      const error = this.#expand(event, { floatingZone, maxInstances: Math.min(most, left), work })
       steps -= work.spent
-      if (part.error !== null) return [part.instances.length < before.instances.length ? one : { ...one, part }]
-      left -= part.instances.length
-      this.#give(of, part.instances)
+      const found = this.#found
+      if (error !== null)
+        return [found.length < before.instances.length ? one : { ...one, part: { instances: found.inOrder(), error } }]
+      left -= found.length
+      this.#give(of, found)
       return []
     })
     return left
+  }
+
+  #expand(event: Prepared, options: ExpandOptions): RecurrenceError | null {
+    this.#found.clear()
+    return expandInto(this.#found, event, this.#range, options)
   }
 }
