@@ -17,12 +17,10 @@ export const DNS_LIST_MS = 3_000
 // --- Authentication of senders (mta/inbound/checks/authentication) ---
 /** DKIM signatures of one message that are checked: mailers write one to three (RFC 6376 6.1 lets the verifier choose). */
 export const DKIM_SIGNATURES_MAX = 10
-/** Octets of a message, times its signatures, above which fewer are checked: a second of CPU or a few. */
-export const SIGNED_OCTETS_MAX = 67_108_864
-/** Signatures of the largest message that are checked. */
-export const DKIM_SIGNATURES_LARGE = 3
-/** Octets of a line of a signed message: a thousand times what RFC 5322 2.1.1 allows. mailauth takes memory for three of a line. */
-export const SIGNED_LINE_MAX_BYTES = 1_048_576
+/** Octets of a signature's field: with the longest key and a hundred signed fields it has 2,000. */
+export const SIGNATURE_FIELD_MAX_BYTES = 8_192
+/** Lines of the header of a signed message: ten thousand recipients, one in a line. */
+export const SIGNED_HEADER_MAX_LINES = 10_000
 /** Milliseconds for SPF of one message: RFC 7208 4.6.4 asks for at least 20 seconds. */
 export const SPF_MAX_MS = 20_000
 /** Names of a client's address that are looked up: RFC 7208 5.5 allows ten for the same purpose. */

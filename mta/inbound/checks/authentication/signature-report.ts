@@ -28,7 +28,16 @@ export const UNDECIDED: SignatureReport = {
   arc: { result: 'temperror', domain: null, sealedDmarc: null },
 }
 
-/** The header or a line is too large, or the library cannot parse a signature. */
+/** One signature is larger than any that is read. */
+export const TOO_LARGE: SignatureResult = {
+  result: 'permerror',
+  domain: '',
+  selector: '',
+  algorithm: '',
+  reason: 'the field is too large',
+}
+
+/** The header has too many lines, or the library cannot parse a signature. */
 export const UNREADABLE: SignatureReport = {
   dkim: [{ result: 'permerror', domain: '', selector: '', algorithm: '', reason: 'cannot be read' }],
   arc: { result: 'fail', domain: null, sealedDmarc: null },
