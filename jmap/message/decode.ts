@@ -33,6 +33,16 @@ export function decodePartBytes(bytes: Uint8Array, part: EncodedContent, offset 
 }
 
 /**
+ * The beginning of the content of a part, of at most `maxBytes` octets. The rest is not decoded, so what is encoded with much white space
+ * gives less.
+ */
+export function decodePartStart(bytes: Uint8Array, part: EncodedContent, maxBytes: number): Buffer {
+  // Quoted-printable writes up to three octets for one.
+  const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + maxBytes * 3)
+  return decodePartBytes(bytes, { ...part, bodyEnd }).subarray(0, maxBytes)
+}
+
+/**
  * The text of a part, RFC 8621 4.1.4 (EmailBodyValue): transfer and charset decoding, CRLF to LF. With `maxBytes` > 0 the
  * value has at most that many octets of UTF-8 (4.2), cut between code points and, for HTML, not inside a tag. `offset` as in
  * `decodePartBytes`.

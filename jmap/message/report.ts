@@ -1,8 +1,10 @@
 /** Reports about a message: delivery status notifications (RFC 3464) and disposition notifications (RFC 8098). Pure, and total. */
 import type { Buffer } from 'node:buffer'
+import { MIME_MAX_HEADER_BYTES } from '../../server/base/limits.ts'
 import { REPORT_MAX_GROUPS } from '../../server/base/outbound-limits.ts'
+import { REPORT_PART_BYTES } from '../../server/base/report-limits.ts'
 import { asBuffer } from './charset.ts'
-import { decodePartBytes } from './decode.ts'
+import { decodePartStart } from './decode.ts'
 import { type HeaderField, readHeaderBlock } from './header-block.ts'
 import { parseMessageIds } from './header-forms.ts'
 import { fieldText, lastField, readHeaders, unfoldedText } from './headers.ts'
@@ -50,7 +52,7 @@ export function readReport(
   const ofType = (pattern: RegExp) => parts.find(({ type }) => pattern.test(type))
   const returned = ofType(/^(message\/(rfc822|global|rfc822-headers|global-headers)|text\/rfc822-headers)$/)
   const answers = [...(inReplyTo ?? []), ...(references ?? []).toReversed()]
-  const messageIds = [...(returned ? idsIn(decodePartBytes(bytes, returned)) : []), ...answers]
+  const messageIds = [...(returned ? idsIn(decodePartStart(bytes, returned, MIME_MAX_HEADER_BYTES)) : []), ...answers]
   // RFC 6533 4, 5: `global-` ones may be UTF-8.
   const delivery = ofType(/^message\/(global-)?delivery-status$/)
   if (delivery) return deliveryReport(bytes, delivery, messageIds)
@@ -60,7 +62,7 @@ export function readReport(
 
 function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DeliveryStatusNotification {
   // RFC 3464 2.1: fields of the message, then those of each recipient, with an empty line before each group.
-  const groups = fieldGroups(decodePartBytes(bytes, part))
+  const groups = fieldGroups(decodePartStart(bytes, part, REPORT_PART_BYTES))
   const ofRecipients = groups.filter((fields) => fields.has('action'))
   const recipients = ofRecipients.map((fields) => ({
     addresses: addressesIn(fields),
@@ -73,7 +75,7 @@ function deliveryReport(bytes: Buffer, part: BodyPart, messageIds: readonly stri
 }
 
 function dispositionReport(bytes: Buffer, part: BodyPart, messageIds: readonly string[]): DispositionNotification {
-  const [fields = new Map<string, string>()] = fieldGroups(decodePartBytes(bytes, part))
+  const [fields = new Map<string, string>()] = fieldGroups(decodePartStart(bytes, part, REPORT_PART_BYTES))
   // RFC 8098 3.2.6: `action-mode/sending-mode; type/modifier`.
   const type = /;\s*([a-z-]+)/i.exec(fields.get('disposition') ?? '')?.[1] ?? ''
   const original = parseMessageIds(fields.get('original-message-id') ?? '') ?? []

@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readBounce } from '../../../../jmap/mail/reports/bounce.ts'
 import { readComplaint } from '../../../../jmap/mail/reports/complaint.ts'
+import { readReport } from '../../../../jmap/message/report.ts'
 import { parseMessage } from '../../../../jmap/message/structure.ts'
+import { REPORT_PART_BYTES } from '../../../../server/base/report-limits.ts'
 import { emlFiles, OWN_CORPUS } from '../../../support/corpora.ts'
 
 const read = (bytes: Buffer) => {
@@ -69,4 +71,20 @@ t.test('the number of recipients in one report is bounded', async (t) => {
   const text = `From: MAILER-DAEMON@example.org\nContent-Type: message/delivery-status\n\n${groups.join('')}`
   const bytes = Buffer.from(text)
   t.equal(readBounce(bytes, parseMessage(bytes))?.recipients.length, 1_000)
+})
+
+t.test('of a report as much is read as reports have', async (t) => {
+  const recipients = (type: string, before: string) => {
+    const fields = `${before}Final-Recipient: rfc822; ann@example.org\nAction: failed\n`
+    const part = `Content-Type: message/delivery-status\nContent-Transfer-Encoding: ${type}\n\n`
+    const text = type === 'base64' ? Buffer.from(fields).toString('base64') : fields
+    const bytes = Buffer.from(`Content-Type: multipart/report; boundary=b\n\n--b\n${part}${text}\n--b--\n`)
+    const report = readReport(bytes, parseMessage(bytes))
+    return report?.kind === 'dsn' ? report.recipients.length : null
+  }
+  for (const type of ['7bit', 'base64', 'quoted-printable'])
+    for (const line of ['\n', 'x\n', ' \n']) {
+      t.equal(recipients(type, line.repeat(REPORT_PART_BYTES / 3)), 1, 'control')
+      t.equal(recipients(type, line.repeat(REPORT_PART_BYTES + 1)), 0)
+    }
 })
