@@ -45,7 +45,9 @@ export function decodedSize(bytes: Buffer, start: number, end: number, encoding:
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   if (encoding === 'base64') return decodeBase64(bytes)
   if (encoding === 'quoted-printable') {
-    const out = Buffer.allocUnsafe(bytes.length)
+    // Large content has its memory to itself, so that it can be transferred and freed.
+    const isLarge = bytes.length > SLICE_BYTES
+    const out = Buffer.allocUnsafe(isLarge ? quotedPrintable(bytes, 0, bytes.length, null) : bytes.length)
     return out.subarray(0, quotedPrintable(bytes, 0, bytes.length, out))
   }
   return bytes
@@ -113,7 +115,7 @@ function decodeBase64(bytes: Buffer): Buffer {
   if (scan === null) return bytes
   if (scan.clean) {
     const out = decodeClean(bytes, scan.length)
-    if (out.length === scan.length) return out
+    if (out) return out
   }
   const out = Buffer.allocUnsafe(scan.length)
   let written = 0
@@ -134,19 +136,30 @@ function decodeBase64(bytes: Buffer): Buffer {
   return out.subarray(0, writeQuantum(out, written, bits, quantum))
 }
 
-/** By the platform, in slices of whole quanta: of a large body a string would be in memory beside it. */
-function decodeClean(bytes: Buffer, length: number): Buffer {
-  if (bytes.length <= SLICE_BYTES) return Buffer.from(bytes.toString('latin1'), 'base64')
-  // With room for one quantum more, too many octets are noticed.
-  const out = Buffer.allocUnsafeSlow(length + 3)
+/** By the platform, in slices of whole quanta: of a large body a string would be in memory beside it. null: not so many octets */
+function decodeClean(bytes: Buffer, length: number): Buffer | null {
+  if (bytes.length <= SLICE_BYTES) {
+    const out = Buffer.from(bytes.toString('latin1'), 'base64')
+    return out.length === length ? out : null
+  }
+  const out = Buffer.allocUnsafeSlow(length)
   let written = 0
   for (let from = 0, to = 0; from < bytes.length; from = to) {
     let characters = 0
     for (; to < bytes.length && (to - from < SLICE_BYTES || characters % 4 !== 0); to++)
       if ((BASE64_VALUES[bytes[to] as number] as number) < 64) characters++
-    written += out.write(bytes.toString('latin1', from, to), written, 'base64')
+    const text = bytes.toString('latin1', from, to)
+    // The last slice by itself: too many octets are noticed.
+    written +=
+      to < bytes.length ? out.write(text, written, 'base64') : copyTo(out, written, Buffer.from(text, 'base64'))
   }
-  return out.subarray(0, written)
+  return written === length ? out : null
+}
+
+/** @returns the number of all octets, also of those that do not fit */
+function copyTo(out: Buffer, at: number, octets: Buffer): number {
+  octets.copy(out, at)
+  return octets.length
 }
 
 function writeQuantum(out: Buffer, at: number, bits: number, characters: number): number {

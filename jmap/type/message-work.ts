@@ -27,7 +27,7 @@ export interface MessageWork {
   decode(body: Uint8Array, encoding: string): Promise<Uint8Array>
   /** The same without a copy of a large body, which nobody reads any more. */
   decodeGiven(body: Uint8Array, encoding: string): Promise<Uint8Array>
-  /** Places from which the body can be decoded (jmap/message/decode-ranges.ts). @param size octets of its content */
+  /** Places from which a body can be decoded (jmap/message/decode-ranges.ts), which nobody reads any more. @param size octets of its content */
   findMarks(body: Uint8Array, encoding: string, size: number): Promise<readonly Mark[] | null>
   /**
    * The events of an iCalendar text, or in one sentence why it is none. Also a short text may take a second.

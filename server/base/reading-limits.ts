@@ -82,6 +82,8 @@ export const READER_YOUNG_MIB = 96
 export const WRITER_YOUNG_MIB = 24
 /** Milliseconds for which an answer of the store shows that it answers: within it /readyz and the REST status do not ask it again. */
 export const READY_REMEMBERED_MS = 100
+/** Octets of downloads after which the memory of those that were sent is given back: it takes the thread of the sockets a millisecond or two. */
+export const DOWNLOAD_PASSING_BYTES = 16_777_216
 /** Ids of objects that are kept to make ids of their instances: 1 MB, for more series than people have. */
 export const INSTANCE_IDS_KEPT = 10_000
 /** Minutes whose texts are kept to make ids of instances: 1 MB, for each quarter of an hour of three months. */

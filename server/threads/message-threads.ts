@@ -57,14 +57,12 @@ export class MessageThreads implements MessageWork {
     return this.#run('decode', body, encoding)
   }
 
-  async decodeGiven(body: Uint8Array, encoding: string): Promise<Uint8Array> {
-    if (body.length <= WORK_HERE_MAX_BYTES || this.#isClosed || !isWhole(body)) return this.decode(body, encoding)
-    const thread = await this.#take()
-    return this.#during(thread, () => thread.rpc.call('decode', [body, encoding], [body.buffer]))
+  decodeGiven(body: Uint8Array, encoding: string): Promise<Uint8Array> {
+    return this.#runGiven('decode', body, encoding)
   }
 
   findMarks(body: Uint8Array, encoding: string, size: number): Promise<readonly Mark[] | null> {
-    return this.#run('findMarks', body, encoding, size)
+    return this.#runGiven('findMarks', body, encoding, size)
   }
 
   /** Always in a thread: what a text costs does not follow from its size. */
@@ -112,6 +110,20 @@ export class MessageThreads implements MessageWork {
     const here = WORK_HERE[name] as (...args: unknown[]) => Promise<Result>
     if (octets.length <= WORK_HERE_MAX_BYTES || this.#isClosed) return here(octets, ...more)
     return this.#runThere<Result>(name, octets, ...more)
+  }
+
+  /** The same without a copy of large octets, which nobody reads any more. */
+  async #runGiven<Name extends keyof MessageWork>(
+    name: Name,
+    octets: Uint8Array,
+    ...more: unknown[]
+  ): Promise<Awaited<ReturnType<MessageWork[Name]>>> {
+    if (octets.length <= WORK_HERE_MAX_BYTES || this.#isClosed || !isWhole(octets))
+      return this.#run(name, octets, ...more)
+    const thread = await this.#take()
+    return this.#during(thread, () =>
+      thread.rpc.call<Awaited<ReturnType<MessageWork[Name]>>>(name, [octets, ...more], [octets.buffer]),
+    )
   }
 
   async #runThere<Result>(name: keyof MessageWork, octets: Uint8Array, ...more: unknown[]): Promise<Result> {

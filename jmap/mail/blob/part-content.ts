@@ -3,6 +3,7 @@
  * message once.
  */
 import { forgetOldest } from '../../../server/base/forget-oldest.ts'
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
 import { asBuffer } from '../../message/charset.ts'
@@ -57,7 +58,11 @@ export async function readPart(
   if (piece) return piece
   const raw = await outer({ start: part.bodyStart, end: part.bodyEnd })
   const content = await messageWork.decodeGiven(raw, part.encoding)
-  return range ? content.subarray(range.start, range.end) : content
+  if (!range || (range.start === 0 && range.end >= content.length)) return content
+  const cut = Uint8Array.from(content.subarray(range.start, range.end))
+  // A view would keep all of it.
+  freeWhole(content)
+  return cut
 }
 
 async function readPiece(
@@ -68,22 +73,19 @@ async function readPiece(
 ): Promise<Uint8Array | null> {
   const { part } = known
   const { bodyStart, bodyEnd, encoding, size } = part
-  let body: Buffer | null = null
-  if (known.marks === undefined) {
-    body = asBuffer(await outer({ start: bodyStart, end: bodyEnd }))
-    known.marks = await messageWork.findMarks(body, encoding, size)
-  }
+  if (known.marks === undefined)
+    known.marks = await messageWork.findMarks(await outer({ start: bodyStart, end: bodyEnd }), encoding, size)
   if (!known.marks) return null
   const end = Math.min(range.end, size)
   if (range.start >= end) return new Uint8Array()
   const around = marksAround(known.marks, range.start, end)
   const { from, to } = around
-  const bytes =
-    body?.subarray(from.encoded, to.encoded) ??
-    asBuffer(await outer({ start: bodyStart + from.encoded, end: bodyStart + to.encoded }))
+  const bytes = asBuffer(await outer({ start: bodyStart + from.encoded, end: bodyStart + to.encoded }))
   // What could not be cut may be long.
   const content =
-    bytes.length <= PART_MARK_MIN_BYTES ? decodeTransfer(bytes, encoding) : await messageWork.decode(bytes, encoding)
+    bytes.length <= PART_MARK_MIN_BYTES
+      ? decodeTransfer(bytes, encoding)
+      : await messageWork.decodeGiven(bytes, encoding)
   const piece = sliceBetween(content, around, range.start, end)
   if (!piece) known.marks = null
   return piece

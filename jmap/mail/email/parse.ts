@@ -1,4 +1,5 @@
 /** Email/parse: parses blobs as messages without storing emails (RFC 8621 4.9). */
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { EMAIL_PARSE_MAX_BYTES } from '../../../server/base/limits.ts'
 import { Turns } from '../../../server/base/turns.ts'
@@ -131,7 +132,11 @@ async function parseBlob(
   if ('fault' in read) return null
   const { parsed, message: bytes } = await method.services.messageWork.parseLent(read.bytes)
   const message = new ParsedView(method, blob, bytes, parsed.structure)
-  return present(message, parsed, properties, bodies, turns)
+  try {
+    return await present(message, parsed, properties, bodies, turns)
+  } finally {
+    freeWhole(bytes)
+  }
 }
 
 async function present(

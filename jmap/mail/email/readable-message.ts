@@ -1,4 +1,5 @@
 /** RFC 8621 4.8, 4.9: whether a blob is a message. One rule for Email/parse, which answers notParsable, and Email/import. */
+import { freeWhole } from '../../../server/base/free-memory.ts'
 import { BLOB_PATH_MAX } from '../../../server/base/ids.ts'
 import { headerFault } from '../../message/header-size.ts'
 import type { OpenBlob } from '../blob/blobs.ts'
@@ -14,5 +15,7 @@ export async function readMessage(blob: OpenBlob): Promise<ReadMessage> {
     return { fault: `The message is more than ${BLOB_PATH_MAX - 1} deep in others.` }
   const bytes = await blob.read()
   const fault = headerFault(bytes)
-  return fault === null ? { bytes } : { fault }
+  if (fault === null) return { bytes }
+  freeWhole(bytes)
+  return { fault }
 }

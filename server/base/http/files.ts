@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { PassingOctets } from '../collect-garbage.ts'
 import { DOWNLOAD_CHUNK_BYTES } from '../limits.ts'
+import { DOWNLOAD_PASSING_BYTES } from '../reading-limits.ts'
 import { answerNotModified, setHeaders } from './respond.ts'
 
 export interface FileSource {
@@ -128,9 +130,14 @@ function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
+const passing = new PassingOctets(DOWNLOAD_PASSING_BYTES)
+
 async function* pieces(file: FileSource, start: number, end: number): AsyncGenerator<Uint8Array> {
   const { pieceBytes = DOWNLOAD_CHUNK_BYTES } = file
-  for (let at = start; at < end; at += pieceBytes) yield await file.read(at, Math.min(end, at + pieceBytes))
+  for (let at = start; at < end; at += pieceBytes) {
+    yield await file.read(at, Math.min(end, at + pieceBytes))
+    passing.add(Math.min(end - at, pieceBytes))
+  }
 }
 
 /**

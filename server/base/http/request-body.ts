@@ -1,5 +1,6 @@
 /** Receives bodies of requests into memory, with a limit for each and a limit for all together. */
 import type { IncomingMessage } from 'node:http'
+import { isWhole } from '../free-memory.ts'
 import { joinInTurns } from '../turns.ts'
 
 export interface BodyBounds {
@@ -75,6 +76,7 @@ class BodyBuffer {
       // Allocated when the first octets arrive: a declared length alone takes no memory.
       this.#whole ??= Buffer.allocUnsafeSlow(this.#declared)
       this.#held += chunk.copy(this.#whole, this.#held)
+      freeChunk(chunk)
     } else this.#chunks.push(chunk)
   }
 
@@ -82,6 +84,17 @@ class BodyBuffer {
   take(): Buffer | Promise<Buffer> {
     if (this.#whole) return this.#whole.subarray(0, this.#held)
     const [first] = this.#chunks
-    return first && this.#chunks.length === 1 ? first : joinInTurns(this.#chunks)
+    return first && this.#chunks.length === 1 ? first : this.#join()
   }
+
+  async #join(): Promise<Buffer> {
+    const whole = await joinInTurns(this.#chunks)
+    for (const chunk of this.#chunks) freeChunk(chunk)
+    return whole
+  }
+}
+
+/** Hundreds of chunks that were copied would wait for the collector beside the body. */
+function freeChunk(chunk: Buffer): void {
+  if (isWhole(chunk)) chunk.buffer.transfer(0)
 }

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { type MessageWork, WORK_HERE } from '../../../jmap/type/message-work.ts'
+import { FREED_FROM_BYTES } from '../../../server/base/limits.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
 import { mail, octets } from '../mails.ts'
 
@@ -250,3 +252,34 @@ t.test('an organization has no messages to parse', async (t) => {
     type: /^account(NotFound|NotSupportedByMethod)$/,
   })
 })
+
+t.test(
+  'the memory of a large message is given back when it is parsed, and that of a part when it is cut',
+  async (t) => {
+    const seen: Uint8Array[] = []
+    const messageWork: MessageWork = {
+      ...WORK_HERE,
+      parseLent(message) {
+        seen.push(message)
+        return WORK_HERE.parseLent(message)
+      },
+      async decodeGiven(body, encoding) {
+        const content = await WORK_HERE.decodeGiven(body, encoding)
+        seen.push(content)
+        return content
+      },
+    }
+    const own = await startCore(t, 'sqlite', {}, { messageWork })
+    const { principal, accountId, call } = await own.mailbox('large')
+    // A character outside of the alphabet: it can only be decoded as a whole.
+    const base64 = `!${Buffer.alloc(FREED_FROM_BYTES * 2).toString('base64')}`
+    const bytes = octets(`Content-Type: application/x\nContent-Transfer-Encoding: base64\n\n${base64}\n`)
+    const { blobId } = (await own.core.upload(principal, accountId, 'message/rfc822', bytes))!
+    const [part] = (await call('Email/parse', { blobIds: [blobId] })).parsed[blobId].attachments
+    const piece = await own.core.download(principal, accountId, part.blobId, { start: 5, end: 15 })
+    t.same(Buffer.from(piece!.bytes), Buffer.alloc(10))
+    t.same((await call('Email/parse', { blobIds: [part.blobId] })).notParsable, [part.blobId])
+    t.ok(seen.length >= 3)
+    for (const { buffer } of seen) t.equal(buffer.byteLength, 0)
+  },
+)

@@ -79,6 +79,22 @@ t.test('base64 decodes to the original octets', async (t) => {
   )
 })
 
+t.test('large content has its memory to itself, so that it can be given away', async (t) => {
+  const text = Buffer.from('Grüße = '.repeat(200_000))
+  const quoted = text.toString('latin1').replace(/[^ -<>-~]|=/g, (char) => `=${char.charCodeAt(0).toString(16)}`)
+  const lines = (encoded: string) => encoded.replace(/[^=]{60}/g, (line) => `${line}=\r\n`)
+  const bodies = {
+    base64: text.toString('base64').replace(/.{76}/g, '$&\r\n'),
+    'quoted-printable': lines(quoted),
+  }
+  for (const [encoding, body] of Object.entries(bodies)) {
+    const bytes = Buffer.from(body, 'latin1')
+    const content = decodePartBytes(bytes, { bodyStart: 0, bodyEnd: bytes.length, encoding })
+    t.ok(content.equals(text.subarray(0, content.length)) && content.length >= text.length - 1, encoding)
+    t.equal(content.buffer.byteLength, content.length, encoding)
+  }
+})
+
 t.test('a part is decoded from a range of the message', async (t) => {
   const { bytes, part } = single({ encoding: 'base64', body: 'aGVsbG8=' })
   const range = bytes.subarray(part.bodyStart, part.bodyEnd)
