@@ -67,9 +67,11 @@ export async function startPosthouse(
     child,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async stop() {
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exited
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, 'exit')
+        child.kill('SIGTERM')
+        await exited
+      }
       if (!kept) rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -55,7 +55,10 @@ export function startMeasured(node: readonly string[], options: readonly string[
   return startPosthouse(options, kept, undefined, [...node, ...turns])
 }
 
-/** @param loads run by turns, one after the other */
+/**
+ * @param loads run by turns, one after the other
+ * @throws Error that names the load, when it fails or the server has ended
+ */
 export async function besideLoad(
   server: Running,
   name: string,
@@ -63,6 +66,19 @@ export async function besideLoad(
   probes: number,
 ): Promise<StallFigures> {
   const probe = new Worker(new URL('./probe-thread.ts', import.meta.url), { workerData: targetOf(server) })
+  try {
+    return await besideProbe(server, name, loads, { probe, probes })
+  } finally {
+    await probe.terminate()
+  }
+}
+
+async function besideProbe(
+  server: Running,
+  name: string,
+  loads: readonly Load[],
+  { probe, probes }: { readonly probe: Worker; readonly probes: number },
+): Promise<StallFigures> {
   await longestTurn(server)
   const outcomes = new Map<string, number>()
   let turn: Worst<TurnFigures> = { load: '', cpuMs: 0, wallMs: 0, over: 0 }
@@ -71,9 +87,11 @@ export async function besideLoad(
   for (let at = 0; at < loads.length || (await answered(probe)) < probes; at++) {
     const load = loads[at % loads.length]!
     const idle = forgetPeak(server.pid)
-    const { outcome, octets } = await load.run()
-    if (!server.isAlive()) throw new Error(`${name}: the server ended at ${load.name}`)
+    const { outcome, octets } = await load.run().catch((error: Error) => {
+      throw new Error(`${name}: at ${load.name}: ${error.message}`)
+    })
     await pause(SETTLE_MS)
+    if (!server.isAlive()) throw new Error(`${name}: the server ended at ${load.name}`)
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     const bytes = memoryOf(server.pid, 'VmHWM') - idle
     if (bytes > grown.bytes) grown = { load: load.name, bytes }

@@ -17,6 +17,8 @@ type Call = readonly [name: string, args: object, callId: string]
 
 /** Header fields of a draft. */
 const FIELDS = 2_000
+/** Octets of a message that are sent as a text. */
+const TEXT_MAX_BYTES = 4_000_000
 
 const USING = ['urn:ietf:params:jmap:core', 'urn:ietf:params:jmap:mail', 'urn:ietf:params:jmap:blob']
 
@@ -32,10 +34,20 @@ export async function doorsOf(server: Ready): Promise<Door[]> {
     { name: 'Email/import', take: async (message) => jmap.importBlob(await jmap.upload(message), inbox) },
     { name: 'Email/parse', take: async (message) => jmap.parse(await jmap.upload(message)) },
     { name: 'upload, parts and digests', take: async (message) => jmap.readParts(await jmap.upload(message)) },
-    { name: 'Email/set', take: (message) => jmap.create(draftOf(message), inbox) },
+    {
+      name: 'Email/set',
+      take: async (message) => {
+        const outcomes = []
+        for (const draft of draftsOf(message)) outcomes.push(await jmap.create(draft, inbox))
+        return outcomes.join(', ')
+      },
+    },
     {
       name: 'REST send',
-      take: async (message) => String((await rest('/messages', restMessage(mailbox.address, message))).status),
+      take: async (message) => {
+        const body = { ...restMessage(mailbox.address, message), html: textOf(message) }
+        return String((await rest('/messages', body)).status)
+      },
     },
     {
       name: 'REST batch',
@@ -146,26 +158,34 @@ class Jmap {
   }
 }
 
-/** A twentieth of a message in header fields of its own, far more than may be; of an ordinary message in its text. */
-function draftOf(message: Buffer): object {
+/** A twentieth of a message in header fields of its own, far more than may be, and its beginning as HTML; of an ordinary message in its text. */
+function draftsOf(message: Buffer): object[] {
   const octets = Math.max(FIELDS, Math.floor(message.length / 20))
-  if (isOrdinary(message)) {
-    const textBody = [{ partId: '1', type: 'text/plain' }]
-    return { textBody, bodyValues: { 1: { value: 'word '.repeat(octets / 5) } } }
-  }
+  const body = (type: string, value: string) => ({
+    [type === 'text/html' ? 'htmlBody' : 'textBody']: [{ partId: '1', type }],
+    bodyValues: { 1: { value } },
+  })
+  if (isOrdinary(message)) return [body('text/plain', 'word '.repeat(octets / 5)), body('text/html', textOf(message))]
   const value = ` ${'y'.repeat(octets / FIELDS)}`
-  return Object.fromEntries(Array.from({ length: FIELDS }, (_, at) => [`header:X-Field-${at}`, value]))
+  return [
+    Object.fromEntries(Array.from({ length: FIELDS }, (_, at) => [`header:X-Field-${at}`, value])),
+    body('text/html', textOf(message)),
+  ]
+}
+
+/** What fits into a request, as a client writes it. */
+function textOf(message: Buffer): string {
+  return message.toString('latin1', 0, TEXT_MAX_BYTES).replaceAll('\r\n', '\n')
 }
 
 function isOrdinary(message: Buffer): boolean {
   return message.toString('latin1', 0, 200).includes('Subject: ordinary')
 }
 
-/** As many own header fields as REST takes, each as large as may be, and references. An ordinary message has the octets in its text. */
-function restMessage(from: string, message: Buffer): object {
+/** As many own header fields as REST takes, each as large as may be. An ordinary message has the octets in its text. */
+function restMessage(from: string, message: Buffer): { readonly [name: string]: unknown } {
   const basic = { from, to: from, subject: 'x' }
-  if (message.toString('latin1', 0, 200).includes('Subject: ordinary'))
-    return { ...basic, text: 'word '.repeat(40_000) }
+  if (isOrdinary(message)) return { ...basic, text: 'word '.repeat(40_000) }
   const headers = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`X-Field-${at}`, 'y '.repeat(1_999)]))
   return { ...basic, headers, text: 'x' }
 }

@@ -37,11 +37,12 @@ const SIGNATURES = Array.from(
     `DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=example.org; s=s; h=from;\r\n l=${40_000_000 + n}; bh=AAAA; b=AAAA\r\n`,
 ).join('')
 
-/** Bodies under signatures. */
+/** Bodies under signatures. Each has another l=, so that none shares the hash of another. */
 const SIGNED: { readonly [name: string]: readonly [unit: string, octets: number] } = {
   'signatures over 12,000,000 lines a:': ['a:\r\n', 48_000_000],
   'signatures over 10,000,000 lines that end with a space': ['ab \r\n', 48_000_000],
   'signatures over one line of 46 MB': ['x\t', 46_000_000],
+  'signatures over empty lines and white space': ['\r\n \t \r\n', 46_000_000],
 }
 
 /** Promise P4. */
@@ -164,9 +165,11 @@ const TYPES = [
 ]
 const ENCODINGS = ['7bit', 'base64', 'quoted-printable', 'x-unknown']
 
-/** The same seed gives the same ones. */
+/** One for each seed from `seed` on. */
 export function generatedBombs(count: number, seed: number): MailBomb[] {
-  return Array.from({ length: count }, (_, at) => bomb(`generated ${at}`, () => generated(randomFrom(seed + at))))
+  return Array.from({ length: count }, (_, at) =>
+    bomb(`generated from seed ${seed + at}`, () => generated(randomFrom(seed + at))),
+  )
 }
 
 function generated(random: () => number): (string | Buffer)[] {
