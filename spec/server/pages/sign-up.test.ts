@@ -1,6 +1,11 @@
 // Decision D18 and promise N4: sign-ups on public pages, on both engines
 import t from 'tap'
-import { SIGN_UP_KEEP_MS, SIGN_UP_MAIL_EVERY_MS } from '../../../server/base/audience-limits.ts'
+import {
+  SIGN_UP_KEEP_MS,
+  SIGN_UP_MAIL_EVERY_MS,
+  SUBSCRIBER_NAME_MAX_CHARS,
+} from '../../../server/base/audience-limits.ts'
+import { BOOKING_BODY_MAX_BYTES } from '../../../server/base/booking-limits.ts'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { outgoing } from '../../jmap/delivery/support.ts'
 import { audiencesOf } from '../../jmap/newsletters/world.ts'
@@ -125,6 +130,32 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await statuses(id), {})
     t.ok((await core.sweep()).signUps > 0)
     t.equal((await core.sweep()).signUps, 0)
+  })
+
+  t.test('strange requests sign nobody up, and large ones are refused before they are read', async (t) => {
+    const id = await page()
+    const path = `${url}/subscribe/${id}`
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE']) await fetch(`${path}?email=q@example.org`, { method })
+    const form = 'application/x-www-form-urlencoded'
+    const post = async (type: string, body: string) =>
+      (await fetch(path, { method: 'POST', headers: { 'Content-Type': type }, body })).status
+    const email = 'email=m%40example.org'
+    t.equal(await post('multipart/form-data; boundary=b', `--b\r\n${email}`), 415)
+    t.equal(await post('text/plain', email), 415)
+    t.equal(await post('application/json', '["m@example.org"]'), 422)
+    t.equal(await post('application/json', '{"__proto__":{"email":"m@example.org"}}'), 422)
+    t.equal(await post('application/json', '{"email":{"toString":"m@example.org"}}'), 422)
+    t.equal(await post(form, `${email}&name=${'x'.repeat(SUBSCRIBER_NAME_MAX_CHARS + 1)}`), 422)
+    t.equal(await post(form, `email=${'x'.repeat(60_000)}%40example.org`), 422)
+    t.equal(await post(form, `email=m%40example.org%2Cn%40example.org`), 422)
+    t.equal(await post(form, `email=m%40example.org%0D%0ABcc%3A+n%40example.org`), 422)
+    t.equal(await post(form, `${email}&x=${'x'.repeat(BOOKING_BODY_MAX_BYTES)}`), 413)
+    t.same(await letters(), [])
+    t.equal(await post(form, `${email}&email=other%40example.org&name=a%00%F0%9F%98%80%1B`), 200, 'control')
+    const [letter, ...more] = await letters()
+    t.same([letter?.to, more], ['m@example.org', []])
+    await visit(letter!.path, {})
+    t.match(await find(id, 'm@example.org'), { displayName: 'a \u{1f600}' })
   })
 
   t.test('the page is off unless it is switched on, and other methods are refused', async (t) => {

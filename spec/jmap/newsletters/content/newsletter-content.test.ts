@@ -213,6 +213,22 @@ t.test('values of merge fields are escaped for their place', async (t) => {
   t.notMatch(fill(subject, { first_name: 'a\u2028b\u0085c\vd\fe\rf\ng' }), /[\r\n\v\f\u0085\u2028]/)
 })
 
+t.test('texts of the author have no characters that no page and no message may have', async (t) => {
+  const odd = 'a\u0000\u0008\u001b\u007f\u0085\ud800\uffff\u202eb'
+  const blocks: Block[] = [
+    { type: 'heading', text: odd },
+    { type: 'list', items: [odd] },
+    { type: 'code', code: odd },
+    { type: 'image', url: IMAGE, alt: odd, caption: odd },
+    { type: 'custom_html', html: `<p title="${odd}">${odd}</p>` },
+    { type: 'paragraph', body: `{{x|${odd}}}` },
+  ]
+  const { html, text, archive } = compiled(blocks, { previewText: odd })
+  for (const template of [html, text, archive])
+    t.notMatch(fill(template, {}), /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800\uffff]/)
+  t.match(fill(text, {}), /\u202e/, 'control: marks of direction are for the author to use')
+})
+
 t.test('numbers, truth values, empty values and names of other things', async (t) => {
   const { text } = compiled([
     { type: 'paragraph', body: '{{a}}|{{b}}|{{c|none}}|{{d|none}}|{{constructor|none}}|{{toString}}' },
