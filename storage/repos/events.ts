@@ -18,8 +18,18 @@ export async function insertEvent(
 ): Promise<EventKey> {
   const { organization, account, now } = unit
   const number = unit.nextObject()
-  await unit.sql.all(insert, { organization, account, number, type, data: JSON.stringify(data), at: now })
+  await unit.sql.all(insert, { organization, account, number, type, data: jsonOf(data), at: now })
   return { account, number, type }
+}
+
+/**
+ * Webhooks get it as it is, and strict readers refuse half a pair of surrogates (RFC 8259 8.2), which texts of strangers may hold.
+ * JSON.stringify escapes nothing else by `\ud`.
+ */
+function jsonOf(data: { readonly [name: string]: unknown }): string {
+  const text = JSON.stringify(data)
+  if (!text.includes('\\ud')) return text
+  return JSON.stringify(data, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
 }
 
 const find = statement<{ organization: number; account: number; number: number }>()((db, p) =>

@@ -25,6 +25,16 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await store.read((reader) => eventsOf(reader, other)), [])
   })
 
+  t.test('half characters of texts of strangers are replaced, since readers of JSON refuse them', async (t) => {
+    const { store } = await freshStore(t, engine)
+    const account = await newAccount(store)
+    await store.write([account], (work) => subscribeWebhook(work.account(account), 1, EVENT_TYPES))
+    const told = { name: 'a\ud83d', notes: ['\udc00\u0000', '\u{1f600}', '\\ud83d'], count: 1 }
+    await store.write([account], (work) => appendEvent(work.account(account), 'booking.created', told))
+    const [event] = await store.read((reader) => eventsOf(reader, account))
+    t.same(event?.data, { name: 'a\ufffd', notes: ['\ufffd\u0000', '\u{1f600}', '\\ud83d'], count: 1 })
+  })
+
   t.test('an event without a subscribed webhook is stored without a delivery', async (t) => {
     const { store } = await freshStore(t, engine)
     const account = await newAccount(store)
