@@ -22,6 +22,13 @@ type Decoder =
 
 const CACHE_MAX_ENTRIES = 256
 const cache = new Map<string, Decoder>()
+/** Names that one task of the event loop looks up in vain: a lookup takes 30 us, and a header has room for 20,000 names. */
+const UNKNOWN_MAX_NAMES = 1_000
+/** They are known to be unknown until the task ends. */
+const unknown = new Set<string>()
+/** Longer than any registered name with white space around it. */
+const NAME_MAX_CHARS = 64
+const UNKNOWN: Decoder = { kind: 'unknown' }
 const windows1252 = new TextDecoder('windows-1252')
 const OCTETS: ReadonlyMap<string, number> = new Map(
   Array.from(windows1252.decode(Uint8Array.from({ length: 128 }, (_, at) => 0x80 + at)), (char, at) => [
@@ -120,16 +127,22 @@ function guess(bytes: Buffer, unknown: boolean): DecodedText {
 function decoderOf(charset: string): Decoder {
   const known = cache.get(charset)
   if (known) return known
+  if (charset.length > NAME_MAX_CHARS || unknown.has(charset) || unknown.size >= UNKNOWN_MAX_NAMES) return UNKNOWN
   const decoder = findDecoder(charset.trim().toLowerCase())
-  // Names come from mail: unknown ones are not cached, and spellings of known ones only up to a limit.
-  if (decoder.kind !== 'unknown' && cache.size < CACHE_MAX_ENTRIES) cache.set(charset, decoder)
+  // Names come from mail: unknown ones are not kept, and spellings of known ones only up to a limit.
+  if (decoder.kind === 'unknown') noteUnknown(charset)
+  else if (cache.size < CACHE_MAX_ENTRIES) cache.set(charset, decoder)
   return decoder
+}
+
+function noteUnknown(charset: string): void {
+  if (unknown.size === 0) queueMicrotask(() => unknown.clear())
+  unknown.add(charset)
 }
 
 function findDecoder(name: string): Decoder {
   if (name === '' || name === 'us-ascii' || name === 'ascii' || name === 'ansi_x3.4-1968') return { kind: 'ascii' }
   if (name === 'utf-8' || name === 'utf8' || name === 'unicode-1-1-utf-8') return { kind: 'utf8' }
-  if (name.length > 64) return { kind: 'unknown' }
   // RFC 2781 4.3: utf-16 without a byte order has a BOM or is big-endian; TextDecoder reads it as little-endian.
   const own = name === 'utf-16' ? null : nativeDecoder(name)
   if (own) return native(own)
@@ -138,7 +151,7 @@ function findDecoder(name: string): Decoder {
   const decoder = name === 'utf-16' ? null : nativeDecoder(canonical)
   if (decoder) return native(decoder)
   // libmime refuses UTF-7, which hides markup from filters (and the transfer encodings that iconv calls charsets).
-  return libmime().createDecodeStream(canonical).supported ? { kind: 'libmime', name: canonical } : { kind: 'unknown' }
+  return libmime().createDecodeStream(canonical).supported ? { kind: 'libmime', name: canonical } : UNKNOWN
 }
 
 function native(decoder: TextDecoder): Decoder {

@@ -83,7 +83,9 @@ export const WRITER_YOUNG_MIB = 24
 /** Milliseconds for which an answer of the store shows that it answers: within it /readyz and the REST status do not ask it again. */
 export const READY_REMEMBERED_MS = 100
 /** Octets of downloads after which the memory of those that were sent is given back: it takes the thread of the sockets a millisecond or two. */
-export const DOWNLOAD_PASSING_BYTES = 16_777_216
+export const DOWNLOAD_PASSING_BYTES = 8_388_608
+/** Octets of an encoded part from which on it is decoded piece by piece: whole and decoded it would be in memory 1.75 times. */
+export const PART_IN_PIECES_MIN_BYTES = 16_777_216
 /** Ids of objects that are kept to make ids of their instances: 1 MB, for more series than people have. */
 export const INSTANCE_IDS_KEPT = 10_000
 /** Minutes whose texts are kept to make ids of instances: 1 MB, for each quarter of an hour of three months. */

@@ -3,8 +3,9 @@
  * message once.
  */
 import { forgetOldest } from '../../../server/base/forget-oldest.ts'
-import { freeWhole } from '../../../server/base/free-memory.ts'
-import { PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
+import { freeMemory, freeWhole } from '../../../server/base/free-memory.ts'
+import { DOWNLOAD_CHUNK_BYTES, PART_MARK_MIN_BYTES, PARTS_REMEMBERED_MAX } from '../../../server/base/limits.ts'
+import { PART_IN_PIECES_MIN_BYTES } from '../../../server/base/reading-limits.ts'
 import type { ByteRange } from '../../../storage/blob-store.ts'
 import { asBuffer } from '../../message/charset.ts'
 import { type Mark, marksAround, sliceBetween } from '../../message/decode-ranges.ts'
@@ -53,8 +54,7 @@ export async function readPart(
     const end = range ? Math.min(part.bodyStart + range.end, part.bodyEnd) : part.bodyEnd
     return outer({ start: Math.min(start, part.bodyEnd), end: Math.max(Math.min(start, part.bodyEnd), end) })
   }
-  const isLarge = part.bodyEnd - part.bodyStart >= PART_MARK_MIN_BYTES
-  const piece = range && isLarge && known.marks !== null ? await readPiece(messageWork, known, outer, range) : null
+  const piece = known.marks === null ? null : await readMarked(messageWork, known, outer, range)
   if (piece) return piece
   const raw = await outer({ start: part.bodyStart, end: part.bodyEnd })
   const content = await messageWork.decodeGiven(raw, part.encoding)
@@ -63,6 +63,31 @@ export async function readPart(
   // A view would keep all of it.
   freeWhole(content)
   return cut
+}
+
+/** null: it is read as a whole. */
+async function readMarked(
+  messageWork: MessageWork,
+  known: KnownPart,
+  outer: ReadRange,
+  range?: ByteRange,
+): Promise<Uint8Array | null> {
+  const encoded = known.part.bodyEnd - known.part.bodyStart
+  if (range) return encoded < PART_MARK_MIN_BYTES ? null : readPiece(messageWork, known, outer, range)
+  return encoded < PART_IN_PIECES_MIN_BYTES ? null : readInPieces(messageWork, known, outer)
+}
+
+/** All of a large part, which is not in memory encoded and decoded at a time. */
+async function readInPieces(messageWork: MessageWork, known: KnownPart, outer: ReadRange): Promise<Uint8Array | null> {
+  const { size } = known.part
+  const content = Buffer.allocUnsafeSlow(size)
+  for (let start = 0; start < size; start += DOWNLOAD_CHUNK_BYTES) {
+    const piece = await readPiece(messageWork, known, outer, { start, end: start + DOWNLOAD_CHUNK_BYTES })
+    if (!piece) return null
+    content.set(piece, start)
+    freeMemory(piece)
+  }
+  return content
 }
 
 async function readPiece(

@@ -186,3 +186,15 @@ t.test('parameters of openings without ends are read to their end', async (t) =>
     t.match(parse(source).structure.parts, [{ number: 1 }], piece)
   }
 })
+
+t.test(
+  'names of charsets that do not exist: as many are looked up as no mail has, and the next mail is decoded',
+  async (t) => {
+    const rare = '=?iso-8859-13?Q?=e0?='
+    const words = (count: number) => Array.from({ length: count }, (_, n) => `=?x-none-${n}?Q?a?=`).join(' ')
+    t.equal(headerForm(`${words(5_000)} ${rare}`, 'Text'), `${words(5_000)} ${rare}`)
+    await Promise.resolve()
+    const same = '=?x-none?Q?a?= '.repeat(5_000)
+    t.equal(headerForm(`${same}${words(900)} ${rare}`, 'Text'), `${same}${words(900)} \u0105`, 'one name counts once')
+  },
+)
