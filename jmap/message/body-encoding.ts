@@ -72,8 +72,11 @@ function encodeBase64(bytes: Buffer): Buffer {
   return Buffer.from(lines.join('\r\n'), 'latin1')
 }
 
-/** RFC 2045 6.7 for text whose line ends are CRLF. Bare CR and LF are encoded, so that decoding restores them. */
-function encodeQuotedPrintable(bytes: Buffer): Buffer {
+/**
+ * RFC 2045 6.7 for text whose line ends are CRLF. Bare CR and LF are encoded, so that decoding restores them.
+ * @param isRelaxed no white space is left that the relaxed form of a DKIM body changes (RFC 6376 3.4.4): it needs no second copy then
+ */
+function encodeQuotedPrintable(bytes: Buffer, isRelaxed = false): Buffer {
   // Worst case: three octets for each, and a soft line break (3) for every 73 of those.
   const out = Buffer.allocUnsafe(Math.ceil(bytes.length * 3.2) + 8)
   let length = 0
@@ -87,7 +90,8 @@ function encodeQuotedPrintable(bytes: Buffer): Buffer {
       index++
       continue
     }
-    const width = isLiteral(bytes, index, code, column) ? 1 : 3
+    const isChanged = isRelaxed && (code === 0x09 || (code === 0x20 && out[length - 1] === 0x20))
+    const width = !isChanged && isLiteral(bytes, index, code, column) ? 1 : 3
     // Every line keeps room for the `=` of a soft line break.
     if (column + width > QP_LINE_MAX - 1) {
       length += out.write('=\r\n', length, 'latin1')
@@ -106,9 +110,16 @@ function encodeQuotedPrintable(bytes: Buffer): Buffer {
   return out.subarray(0, length)
 }
 
-/** Text as quoted-printable, whatever it is. Pieces of a text may be encoded apart: a soft line break joins them. */
+/** A short word that is the same as quoted-printable. */
+const PLAIN_WORD = /^[!-\-/-<>-~][!-<>-~]{0,69}$/
+
+/**
+ * Text as quoted-printable, whatever it is, without white space that DKIM's relaxed form changes. Pieces of a text may be encoded apart: a
+ * soft line break joins them.
+ */
 export function quotedPrintable(text: string): string {
-  return encodeQuotedPrintable(textOctets(text)).toString('latin1')
+  if (PLAIN_WORD.test(text)) return text
+  return encodeQuotedPrintable(textOctets(text), true).toString('latin1')
 }
 
 /** RFC 2045 6.7 rule 5: a line break that is not part of the text. */

@@ -46,10 +46,11 @@ async function capture(folder: string, message: OutgoingMessage, now: number): P
   const file = await freeName(folder, name)
   // The file gets its name when it is complete: people and programs watch the folder.
   const temporary = join(folder, `.${file}`)
-  await writeFile(temporary, message.bytes)
+  await writeFile(temporary, message.pieces)
   await rename(temporary, join(folder, file))
-  const subject = firstField(readWholeHeader(message.bytes).fields, 'Subject')
-  const about = `${subject ? oneLine(unfoldedText(message.bytes, subject)) : '(no subject)'} | ${file}`
+  const unsigned = message.pieces.at(-1)!
+  const subject = firstField(readWholeHeader(unsigned).fields, 'Subject')
+  const about = `${subject ? oneLine(unfoldedText(unsigned, subject)) : '(no subject)'} | ${file}`
   const lines = message.recipients.map(
     ({ address }) => `${time}  <${message.mailFrom}> -> <${oneLine(address)}> | ${about}\n`,
   )

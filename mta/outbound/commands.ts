@@ -15,15 +15,15 @@ export function envelopeOf(message: OutgoingMessage, supports: Supports): Transa
     address: recipient.address,
     rcpt: `RCPT TO:<${safe(recipient.address)}>${recipientParameters(recipient, supports)}`,
   }))
-  return { mail: mailCommand(message, supports), recipients, bytes: message.bytes }
+  return { mail: mailCommand(message, supports), recipients, pieces: message.pieces }
 }
 
 function mailCommand(message: OutgoingMessage, supports: Supports): string {
-  const { mailFrom, parameters, recipients, bytes, eightBit, utf8Header } = message
+  const { mailFrom, parameters, recipients, size, eightBit, utf8Header } = message
   const needsUtf8 = utf8Header || [mailFrom, ...recipients.map(({ address }) => address)].some(isBeyondAscii)
   const written = [
     eightBit && supports('8BITMIME') ? ' BODY=8BITMIME' : '',
-    bytes.length > 0 && supports('SIZE') ? ` SIZE=${bytes.length}` : '',
+    size > 0 && supports('SIZE') ? ` SIZE=${size}` : '',
     supports('DSN') ? dsnParameters(message) : '',
     needsUtf8 && supports('SMTPUTF8') ? ' SMTPUTF8' : '',
     // RFC 8689 3

@@ -123,7 +123,7 @@ function connectionKey({ name, ip, port, tls, verify, dane, login }: Target): st
 
 /** The message over an open connection. Rejects with the library's error. */
 async function speak(connection: PeerConnection, target: Target, message: OutgoingMessage): Promise<HostResult> {
-  if (connection.maxSize > 0 && message.bytes.length > connection.maxSize) {
+  if (connection.maxSize > 0 && message.size > connection.maxSize) {
     const text = reply(
       552,
       '5.3.4',

@@ -8,6 +8,7 @@ import { TLSSocket } from 'node:tls'
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection'
 import { OUTBOUND_REPLY_MAX_BYTES } from '../../server/base/outbound-limits.ts'
 import { type Extension, envelopeOf } from './commands.ts'
+import { writePieces } from './pending-writes.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { logInByScram } from './scram.ts'
 import { type PeerError, peerError, Transaction } from './transaction.ts'
@@ -181,7 +182,7 @@ export class PeerConnection extends SMTPConnection {
 
   #onReply(running: RunningTransaction, reply: string): void {
     const { transaction } = running
-    let next: Buffer | string | null = null
+    let next: readonly Buffer[] | string | null = null
     let failure: PeerError | null = null
     try {
       next = transaction.take(reply)
@@ -203,10 +204,14 @@ export class PeerConnection extends SMTPConnection {
     running.settle(failure)
   }
 
-  #write(data: Buffer | string): void {
+  #write(data: readonly Buffer[] | string): void {
     const socket = this.#internals._socket
-    if (socket && !socket.destroyed) socket.write(data)
-    else this.#internals._onError(new Error('Connection closed unexpectedly'), 'ECONNECTION', false, 'CONN')
+    if (!socket || socket.destroyed) {
+      this.#internals._onError(new Error('Connection closed unexpectedly'), 'ECONNECTION', false, 'CONN')
+      return
+    }
+    if (typeof data === 'string') socket.write(data)
+    else writePieces(socket, data)
   }
 
   get #internals(): Internals {

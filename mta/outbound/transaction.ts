@@ -17,8 +17,8 @@ export interface TransactionEnvelope {
   /** The MAIL command with its parameters, without a line end. */
   readonly mail: string
   readonly recipients: readonly { readonly address: string; readonly rcpt: string }[]
-  /** The message; its lines end with CRLF. */
-  readonly bytes: Buffer
+  /** Of the message (wire-message.ts). */
+  readonly pieces: readonly Buffer[]
 }
 
 type Step = 'mail' | 'rcpt' | 'data' | 'content' | 'nothing' | 'done'
@@ -60,7 +60,7 @@ export class Transaction {
    * @returns what to write next; null: nothing
    * @throws PeerError when the message is not accepted
    */
-  take(reply: string): Buffer | string | null {
+  take(reply: string): readonly Buffer[] | string | null {
     switch (this.#step) {
       case 'mail':
         return this.#mailReply(reply)
@@ -103,7 +103,7 @@ export class Transaction {
     return 'DATA\r\n'
   }
 
-  #dataReply(reply: string): Buffer | string {
+  #dataReply(reply: string): Buffer[] | string {
     const error = this.#envelopeError(reply)
     if (error) {
       if (reply[0] !== '3' || error === this.#mailError) throw error
@@ -114,7 +114,7 @@ export class Transaction {
     // RFC 5321 4.3.2: the reply is 354; some servers send 250.
     if (!/^[23]/.test(reply)) throw peerError('Data command failed', 'EENVELOPE', reply, 'DATA')
     this.#step = 'content'
-    return dotStuffed(this.#envelope.bytes)
+    return dotStuffed(this.#envelope.pieces)
   }
 
   /** null: at least one recipient was accepted. */

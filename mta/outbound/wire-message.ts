@@ -7,8 +7,10 @@ import { withoutFields } from '../../jmap/message/without-fields.ts'
 import { dkimSignatures } from './dkim.ts'
 
 export interface WireMessage {
-  /** Signed; its lines end with CRLF. */
-  readonly bytes: Buffer
+  /** The signatures, if there are any, and the message: apart, so that it is not copied. Lines end with CRLF; each piece begins one. */
+  readonly pieces: readonly Buffer[]
+  /** Octets of all of them. */
+  readonly size: number
   /** It has octets beyond ASCII, and needs 8BITMIME (RFC 6152). */
   readonly eightBit: boolean
   /** Its header has octets beyond ASCII, and needs SMTPUTF8 (RFC 6531). */
@@ -28,12 +30,9 @@ export async function toWireMessage({ bytes, dkim }: QueuedSubmission, now: numb
   // Signatures are ASCII, so both can be found before signing.
   const utf8Header = !isAscii(message.subarray(0, header.headerEnd))
   const eightBit = utf8Header || !isAscii(message)
-  if (dkim.length === 0) return { bytes: message, eightBit, utf8Header }
-  const signatures = await dkimSignatures(message, dkim, now, header)
-  const signed = Buffer.allocUnsafe(signatures.length + message.length)
-  signed.write(signatures, 'latin1')
-  message.copy(signed, signatures.length)
-  return { bytes: signed, eightBit, utf8Header }
+  if (dkim.length === 0) return { pieces: [message], size: message.length, eightBit, utf8Header }
+  const signatures = Buffer.from(await dkimSignatures(message, dkim, now, header), 'latin1')
+  return { pieces: [signatures, message], size: signatures.length + message.length, eightBit, utf8Header }
 }
 
 /**

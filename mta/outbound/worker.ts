@@ -10,6 +10,7 @@ import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { PassingOctets } from '../../server/base/collect-garbage.ts'
 import { errorMessage } from '../../server/base/errors.ts'
+import { freePassing } from '../../server/base/free-memory.ts'
 import { randomId } from '../../server/base/ids.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import {
@@ -31,6 +32,7 @@ import { Batcher } from '../smtp/batcher.ts'
 import type { Attempted } from './attempt.ts'
 import { ConcurrencyLimits } from './concurrency-limits.ts'
 import { Leases } from './leases.ts'
+import { isBeingWritten } from './pending-writes.ts'
 
 export interface QueueWorkerOptions {
   readonly core: Pick<
@@ -189,9 +191,15 @@ export class QueueWorker {
         release()
         this.#running.delete(work)
         if (this.#limits.remove(submission)) this.#onRoomFreed()
-        this.#passing.add(submission.bytes.length)
+        this.#letGo(submission)
       })
     this.#running.set(work, controller)
+  }
+
+  /** A message of a newsletter was made for this attempt only. */
+  #letGo({ isBulk, bytes }: QueuedSubmission): void {
+    const { length } = bytes
+    if (!isBulk || isBeingWritten(bytes) || !freePassing(bytes)) this.#passing.add(length)
   }
 
   /** Reports until the core has stored the report, or the time is over. Meanwhile the lease is renewed, and nothing is claimed. */

@@ -18,3 +18,10 @@ export function freeMemory({ buffer, length }: Uint8Array): void {
 export function freeWhole(bytes: Uint8Array): void {
   if (isWhole(bytes)) freeMemory(bytes)
 }
+
+/** The same whatever the size, for many octets that come one after the other. @returns whether they had their memory to themselves */
+export function freePassing(bytes: Uint8Array): boolean {
+  if (!isWhole(bytes)) return false
+  bytes.buffer.transfer(0)
+  return true
+}

@@ -317,6 +317,11 @@ export const WORK_THREAD_IDLE_MS = 30_000
 export const WORK_THREAD_HEAP_MIB = 512
 /** Octets of a JMAP request up to which it is parsed beside the sockets to learn where it runs; larger ones are searched for names of methods. */
 export const PARSE_BEFORE_WRITER_MAX_BYTES = 65_536
+/**
+ * Octets from which on a returned message takes its memory along to the thread that called: a transfer costs as much as copying so many, and
+ * each message can be freed by itself.
+ */
+export const RETURNED_GIVEN_FROM_BYTES = 16_384
 
 /** Mailboxes, domains or addresses that one API key may be limited to over REST. */
 export const API_KEY_LIST_MAX = 1_000

@@ -1,6 +1,6 @@
 /** Answers the calls that may write, for other threads. */
 import { type Core, SERVICE_LINES } from '../../jmap/services.ts'
-import { PARSE_BEFORE_WRITER_MAX_BYTES } from '../base/limits.ts'
+import { RETURNED_GIVEN_FROM_BYTES } from '../base/limits.ts'
 import { detach } from './octets.ts'
 import type { RpcHandler } from './rpc.ts'
 
@@ -12,7 +12,7 @@ export function writingHandlers(core: Core): ReadonlyMap<string, RpcHandler> {
     const { returned } = service.transfer
     handlers.set(path, async (...args) => {
       const value = await call(...args)
-      return returned ? detach(value, PARSE_BEFORE_WRITER_MAX_BYTES) : { value }
+      return returned ? detach(value, RETURNED_GIVEN_FROM_BYTES) : { value }
     })
   }
   return handlers

@@ -121,7 +121,10 @@ export function writeCopy(template: MessageTemplate, copy: Copy): Buffer {
     part('text/html', filled(template.html, values)),
     `--${boundary}--\r\n`,
   ].join('')
-  return Buffer.from(message, 'utf8')
+  // With memory of its own, which is given to the thread that sends it, and freed when it was sent.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(message))
+  bytes.write(message)
+  return bytes
 }
 
 /** Pieces are encoded apart, so each begins on a line of its own. */

@@ -40,7 +40,7 @@ await forEachEngine(t, async (t, engine) => {
     let wire = ''
     const accepted = { status: 'sent', smtpReply: '250 2.0.0 ok', host: 'mx.example.org' } as const
     for (const queued of await core.claimSubmissions('worker', 10, HOUR)) {
-      wire = (await toWireMessage(queued, clock.now())).bytes.toString()
+      wire = (await toWireMessage(queued, clock.now())).pieces.join('')
       const { account, submission, lease, recipients } = queued
       const outcomes = recipients.map(({ address }) => ({ address, ...accepted }))
       await core.reportAttempts([{ account, submission, lease, outcomes, retryAt: null }])

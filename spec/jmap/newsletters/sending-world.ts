@@ -89,7 +89,7 @@ export async function startSending(t: Test, engine: EngineName, limits: Partial<
         if (claimed.length === 0) break
         const reports = claimed.map((queued) => {
           const { account, submission, lease, recipients, bytes } = queued
-          const wire = async () => (await toWireMessage(queued, clock.now())).bytes.toString()
+          const wire = async () => (await toWireMessage(queued, clock.now())).pieces.join('')
           const [{ address } = { address: '' }] = recipients
           sent.push({ to: address, text: Buffer.from(bytes).toString(), account, submission, wire })
           const refused = refuse.includes(address)
