@@ -7,7 +7,7 @@ export function rawQuery<Row>(connection: Sql, query: RawBuilder<Row>): Promise<
   return connection.query<Row>((db) => ({ compile: () => query.compile(db), execute: async () => [] }))
 }
 
-/** Rows of several queries in one statement. */
-export function unionAll<Row>(connection: Sql, queries: readonly RawBuilder<Row>[]): Promise<Row[]> {
-  return rawQuery(connection, sql<Row>`${sql.join(queries, sql` union all `)}`)
+/** Rows of several queries, or of none, in one statement. */
+export async function unionAll<Row>(connection: Sql, queries: readonly RawBuilder<Row>[]): Promise<Row[]> {
+  return queries.length === 0 ? [] : rawQuery(connection, sql<Row>`${sql.join(queries, sql` union all `)}`)
 }

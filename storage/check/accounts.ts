@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import type { Reader } from '../ports.ts'
 import { unionAll } from '../raw-query.ts'
-import { tablesOf } from '../schema/database.ts'
+import type { Table } from '../schema/table.ts'
 import type { Fault } from './fault.ts'
 import { notIn, type ObjectTypes } from './object-types.ts'
 
-/** Every row belongs to an account that exists, every part to its whole, and every number is below the counter that gave it out. */
-export async function checkAccounts(reader: Reader, types: ObjectTypes): Promise<Fault[]> {
+/**
+ * Every row belongs to an account that exists, every part to its whole, and every number is below the counter that gave it out.
+ * @param tables those that have rows
+ */
+export async function checkAccounts(reader: Reader, types: ObjectTypes, tables: readonly Table[]): Promise<Fault[]> {
   const faults: Fault[] = []
   const accounts = await reader.sql.query((db) => db.selectFrom('account').select(['id', 'organization']))
   const known = new Set(accounts.map(({ id }) => id))
@@ -21,14 +24,14 @@ export async function checkAccounts(reader: Reader, types: ObjectTypes): Promise
     faults.push({ account: newest, kind: 'account', detail: `the counter of accounts is at ${counter?.value}` })
   return [
     ...faults,
-    ...(await checkOwners(reader)),
-    ...(await checkNumbers(reader, types)),
-    ...(await checkWholes(reader)),
+    ...(await checkOwners(reader, tables)),
+    ...(await checkNumbers(reader, types, tables)),
+    ...(await checkWholes(reader, tables)),
   ]
 }
 
-async function checkOwners({ sql: connection }: Reader): Promise<Fault[]> {
-  const queries = tablesOf(connection.engine).flatMap(({ name, owner, numbers = [] }) =>
+async function checkOwners({ sql: connection }: Reader, tables: readonly Table[]): Promise<Fault[]> {
+  const queries = tables.flatMap(({ name, owner, numbers = [] }) =>
     [...new Set([owner, ...numbers.map(({ of }) => of)])]
       .filter((column) => column !== null)
       .map(
@@ -45,9 +48,13 @@ async function checkOwners({ sql: connection }: Reader): Promise<Fault[]> {
 }
 
 /** A number that is not below its counter would be assigned again. */
-async function checkNumbers({ sql: connection }: Reader, { accounts }: ObjectTypes): Promise<Fault[]> {
+async function checkNumbers(
+  { sql: connection }: Reader,
+  { accounts }: ObjectTypes,
+  tables: readonly Table[],
+): Promise<Fault[]> {
   type Row = { name: string; account: number; number: number; next_object: number }
-  const queries = tablesOf(connection.engine).flatMap(({ name, numbers = [] }) =>
+  const queries = tables.flatMap(({ name, numbers = [] }) =>
     numbers.map(
       ({ column, of }) => sql<Row>`
         select ${sql.lit(name)} as name, a.id as account, t.${sql.ref(column)} as number, a.next_object
@@ -63,9 +70,9 @@ async function checkNumbers({ sql: connection }: Reader, { accounts }: ObjectTyp
   }))
 }
 
-async function checkWholes({ sql: connection }: Reader): Promise<Fault[]> {
+async function checkWholes({ sql: connection }: Reader, tables: readonly Table[]): Promise<Fault[]> {
   type Row = { name: string; account: number; whole: string; number: number }
-  const queries = tablesOf(connection.engine).flatMap(({ name, partOf }) =>
+  const queries = tables.flatMap(({ name, partOf }) =>
     partOf === undefined
       ? []
       : sql<Row>`

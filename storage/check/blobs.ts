@@ -4,12 +4,19 @@ import type { BlobStore } from '../blob-store.ts'
 import type { Reader } from '../ports.ts'
 import { unionAll } from '../raw-query.ts'
 import { findBlob } from '../repos/blobs.ts'
-import { tablesOf } from '../schema/database.ts'
+import type { Table } from '../schema/table.ts'
 import type { Fault } from './fault.ts'
 
-/** Every row that keeps a blob has one, every reference has its content, every content its octets, of the right size and (deep) hash. */
-export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean): Promise<Fault[]> {
-  const faults = await checkKeepers(reader)
+/**
+ * Every row that keeps a blob has one, every reference has its content, every content its octets, of the right size and (deep) hash.
+ * @param tables those that have rows
+ */
+export async function checkBlobs(
+  reader: Reader,
+  blobs: BlobStore,
+  { deep, tables }: { readonly deep: boolean; readonly tables: readonly Table[] },
+): Promise<Fault[]> {
+  const faults = await checkKeepers(reader, tables)
   const references = await reader.sql.query((db) =>
     db.selectFrom('account_blob').select(['account', 'id', 'hash', 'size']),
   )
@@ -30,8 +37,8 @@ export async function checkBlobs(reader: Reader, blobs: BlobStore, deep: boolean
 }
 
 /** Rows whose blob must stay, and emails, which have the size of theirs. */
-async function checkKeepers(reader: Reader): Promise<Fault[]> {
-  const queries = tablesOf(reader.sql.engine).flatMap(({ name, keepsBlob }) => {
+async function checkKeepers(reader: Reader, tables: readonly Table[]): Promise<Fault[]> {
+  const queries = tables.flatMap(({ name, keepsBlob }) => {
     if (keepsBlob === undefined) return []
     const keeps = keepsBlob === 'always' ? sql`` : sql`t.${sql.ref(keepsBlob.whileSet)} is not null and`
     return sql<{ name: string; account: number; blob: number }>`

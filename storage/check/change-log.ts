@@ -3,14 +3,21 @@ import { ALL_TYPES } from '../change-log.ts'
 import type { Reader } from '../ports.ts'
 import { unionAll } from '../raw-query.ts'
 import { SINGLETON } from '../repos/objects.ts'
-import { tablesOf } from '../schema/database.ts'
+import type { Table } from '../schema/table.ts'
 import type { Fault } from './fault.ts'
 import { notIn, type ObjectTypes } from './object-types.ts'
 
 type Existence = ReadonlyMap<string, 'c' | 'u' | 'd'>
 
+export interface Objects {
+  readonly types: ObjectTypes
+  /** The tables that have rows. */
+  readonly tables: readonly Table[]
+}
+
 /** No sequence number is above the account's or used twice; the history of each object is created, updated ..., destroyed. */
-export async function checkChangeLog(reader: Reader, account: number, types: ObjectTypes): Promise<Fault[]> {
+export async function checkChangeLog(reader: Reader, account: number, objects: Objects): Promise<Fault[]> {
+  const { types } = objects
   const faults: Fault[] = []
   const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })
   const [row] = await reader.sql.query((db) => db.selectFrom('account').select('seq').where('id', '=', account))
@@ -37,7 +44,7 @@ export async function checkChangeLog(reader: Reader, account: number, types: Obj
     if (before === 'd') fault(`${key} changes at ${seq} after it was destroyed`)
     state.set(key, kind)
   }
-  faults.push(...(await checkExistence(reader, account, state, { trimmed, types })))
+  faults.push(...(await checkExistence(reader, account, state, { trimmed, ...objects })))
   return faults
 }
 
@@ -46,11 +53,11 @@ async function checkExistence(
   reader: Reader,
   account: number,
   state: Existence,
-  { trimmed, types }: { readonly trimmed: Pick<ReadonlySet<string>, 'has'>; readonly types: ObjectTypes },
+  { trimmed, ...objects }: { readonly trimmed: Pick<ReadonlySet<string>, 'has'> } & Objects,
 ): Promise<Fault[]> {
   const faults: Fault[] = []
   const fault = (detail: string) => faults.push({ account, kind: 'change-log', detail })
-  const present = await presentObjects(reader, account, types)
+  const present = await presentObjects(reader, account, objects)
   for (const key of present) {
     const type = key.slice(0, key.indexOf(' '))
     if (state.get(key) === undefined && !trimmed.has(type)) fault(`${key} exists, but is not in the log`)
@@ -62,9 +69,9 @@ async function checkExistence(
 }
 
 /** `<type> <number>` of each object of an account. */
-async function presentObjects(reader: Reader, account: number, { hidden }: ObjectTypes): Promise<Set<string>> {
+async function presentObjects(reader: Reader, account: number, { types, tables }: Objects): Promise<Set<string>> {
   type Row = { type: string; id: number }
-  const queries = tablesOf(reader.sql.engine).flatMap(({ name, objectType, owner }) =>
+  const queries = tables.flatMap(({ name, objectType, owner }) =>
     objectType === undefined || owner === null
       ? []
       : sql<Row>`
@@ -72,7 +79,7 @@ async function presentObjects(reader: Reader, account: number, { hidden }: Objec
         where ${sql.ref(owner)} = ${account} and id is not null`,
   )
   const others = sql<Row>`
-    select type, id from object t where account = ${account} and id <> ${SINGLETON} ${notIn(hidden)}`
+    select type, id from object t where account = ${account} and id <> ${SINGLETON} ${notIn(types.hidden)}`
   const rows = await unionAll(reader.sql, [...queries, others])
   return new Set(rows.map(({ type, id }) => `${type} ${id}`))
 }

@@ -6,6 +6,7 @@
 import { errorMessage } from '../../server/base/errors.ts'
 import { integrityFaults } from '../dialect/integrity.ts'
 import type { Reader, Store } from '../ports.ts'
+import { tablesOf } from '../schema/database.ts'
 import { checkAccounts } from './accounts.ts'
 import { checkAudiences } from './audiences.ts'
 import { checkBlobs } from './blobs.ts'
@@ -14,6 +15,7 @@ import { checkChangeLog } from './change-log.ts'
 import { checkDirectory } from './directory.ts'
 import { checkEmailTexts, type TextsOf } from './email-texts.ts'
 import type { Fault } from './fault.ts'
+import { filledTables } from './filled-tables.ts'
 import { checkMail } from './mail.ts'
 import { checkNewsletters } from './newsletters.ts'
 import type { ObjectTypes } from './object-types.ts'
@@ -36,15 +38,18 @@ export async function checkStore(
     const parts = new Parts(reader)
     const { blobs } = store
     let accounts: Awaited<ReturnType<typeof listAccounts>> = []
+    // If that cannot be found out, each part says what cannot be read.
+    let tables = tablesOf(reader.sql.engine)
     await parts.check(0, 'engine', async () =>
       (await integrityFaults(reader.sql, deep)).map((detail) => ({ account: 0, kind: 'engine', detail })),
     )
     await parts.check(0, 'account', async () => {
       accounts = await listAccounts(reader)
-      return checkAccounts(reader, types)
+      tables = await filledTables(reader.sql)
+      return checkAccounts(reader, types, tables)
     })
     for (const { id, kind, deleted_at } of accounts) {
-      await parts.check(id, 'change-log', () => checkChangeLog(reader, id, types))
+      await parts.check(id, 'change-log', () => checkChangeLog(reader, id, { types, tables }))
       if (kind !== 'mailbox' || deleted_at !== null) continue
       await parts.check(id, 'mail', () => checkMail(reader, id))
       await parts.check(id, 'calendar', () => checkCalendar(reader, id))
@@ -54,7 +59,7 @@ export async function checkStore(
     await parts.check(0, 'audiences', () => checkAudiences(reader))
     await parts.check(0, 'outgoing', () => checkOutgoing(reader))
     await parts.check(0, 'newsletters', () => checkNewsletters(reader))
-    await parts.check(0, 'blobs', () => checkBlobs(reader, blobs, deep))
+    await parts.check(0, 'blobs', () => checkBlobs(reader, blobs, { deep, tables }))
     return parts.faults
   })
 }
