@@ -6,7 +6,7 @@ import { silentLogger } from '../../server/base/logger.ts'
 import { openPostgres } from '../../storage/dialect/postgres.ts'
 import { openStore } from '../../storage/store.ts'
 import { PASSWORD, type Result, startCore, USING } from '../support/core.ts'
-import { forEachEngine, freshPlace } from '../support/engines.ts'
+import { forEachEngine, placeWithSchema } from '../support/engines.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
 import { mail, octets } from './mails.ts'
 
@@ -87,7 +87,7 @@ await forEachEngine(t, async (t, engine) => {
 t.test(
   'on two nodes with warm caches a deleted account is gone on both, and a new one of its name exists',
   async (t) => {
-    const place = await freshPlace(t, 'postgres')
+    const place = await placeWithSchema(t, 'postgres')
     const blobs = memoryBlobs()
     const clock = { now: () => Date.UTC(2026, 0, 1), after: () => () => {} }
     const nodes: Core[] = []

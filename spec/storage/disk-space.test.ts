@@ -10,7 +10,7 @@ import { silentLogger } from '../../server/base/logger.ts'
 import { openPacks } from '../../storage/blobs/packs.ts'
 import { diskSpace, reserveOf } from '../../storage/disk-space.ts'
 import { openStore } from '../../storage/store.ts'
-import { forEachEngine, freshPlace } from '../support/engines.ts'
+import { forEachEngine, placeWithSchema } from '../support/engines.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
 import { blob, outcome } from './blobs/blobs.ts'
 
@@ -75,7 +75,7 @@ t.test('concurrent puts together leave the reserve free', async (t) => {
 })
 
 await forEachEngine(t, async (t, engine) => {
-  const { open } = await freshPlace(t, engine)
+  const { open } = await placeWithSchema(t, engine)
   const clock = new ManualClock()
   const disk = { isFull: false }
   const store = await openStore({

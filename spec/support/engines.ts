@@ -50,6 +50,11 @@ export async function freshPlace(
   return { at: file, open: () => openSqlite({ file }) }
 }
 
+/** As freshPlace, with the schema and without rows. */
+export function placeWithSchema(t: Pick<Test, 'teardown'>, engine: EngineName): Promise<TestDatabase> {
+  return freshPlace(t, engine, process.env[TEMPLATES[engine]])
+}
+
 /**
  * A fresh store that is closed and removed after the test `t`.
  * @param around puts something between the store and its engine, such as a fault
@@ -62,7 +67,7 @@ export async function freshStore(
 ): Promise<TestStore> {
   const clock = new ManualClock()
   const blobs = given ?? memoryBlobs(() => clock.now())
-  const place = await freshPlace(t, engine, process.env[TEMPLATES[engine]])
+  const place = await placeWithSchema(t, engine)
   const store = await openStore({ dialect: around(place.open()), blobs, clock })
   // Teardowns run last in, first out: the place still exists.
   t.teardown(() => store.close())

@@ -9,9 +9,14 @@ import pg from 'pg'
 
 export const POSTGRES_URL = 'SPEC_POSTGRES'
 
-/** Starts a server in a separate process. Returns its URL, without a database, and a function that stops it. */
-export async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
+/**
+ * Starts a server in a separate process.
+ * @param environment variables of that process, beside those of this one
+ * @returns its URL, without a database, and a function that stops it
+ */
+export async function startPostgres(environment: object = {}): Promise<{ url: string; stop: () => Promise<void> }> {
   const server = fork(join(import.meta.dirname, 'postgres-server.ts'), {
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = once(server, 'exit')
@@ -36,8 +41,14 @@ export async function startPostgres(): Promise<{ url: string; stop: () => Promis
 let own: Promise<{ url: string; stop: () => Promise<void> }> | undefined
 let count = 0
 /** Databases with the schema of the template and without rows. Creating one takes 100 times the CPU of emptying one. */
-const empty: string[] = []
+const empty: Reusable[] = []
 let templateSchema: string | undefined
+
+interface Reusable {
+  readonly name: string
+  /** One session, which stays open: a new one would have to read the catalogs of all tables first. It does not keep the process alive. */
+  readonly session: pg.Pool
+}
 
 export interface FreshDatabase {
   readonly url: string
@@ -53,38 +64,51 @@ export async function freshDatabase(template?: string): Promise<FreshDatabase> {
   const given = process.env[POSTGRES_URL]
   own ??= given ? Promise.resolve({ url: given, stop: async () => {} }) : startPostgres()
   const { url } = await own
-  const used = template === undefined ? undefined : empty.pop()
-  const name = used ?? `test_${process.pid}_${++count}`
-  const copied = template === undefined ? '' : ` template ${template} strategy file_copy`
-  if (used === undefined) await onServer(url, `create database ${name}${copied}`)
-  if (template !== undefined) templateSchema ??= await onDatabase(`${url}/${name}`, schemaOf)
+  if (template === undefined) {
+    const name = `test_${process.pid}_${++count}`
+    await onServer(url, `create database ${name}`)
+    return { url: `${url}/${name}`, drop: () => dropDatabase(url, name) }
+  }
+  const database = empty.pop() ?? (await copyTemplate(url, template))
+  const { name, session } = database
   return {
     url: `${url}/${name}`,
     async drop() {
-      const isEmptied = template !== undefined && (await onDatabase(`${url}/${name}`, emptyTables))
-      if (isEmptied) empty.push(name)
-      else await onServer(url, `drop database if exists ${name} with (force)`)
+      // A test may have ended the session, which is noticed at its next use.
+      const isEmptied = await emptyTables(session).catch(() => emptyTables(session))
+      if (isEmptied) {
+        empty.push(database)
+        return
+      }
+      await session.end()
+      await dropDatabase(url, name)
     },
   }
 }
 
-/** Octets up to which a database is reused: deleted rows slow down later tests. */
-const REUSED_MAX_BYTES = 32 * 1024 * 1024
-
-/** false: the database cannot be reused, because a test changed its schema or made it large. */
-async function emptyTables(client: pg.Client): Promise<boolean> {
-  await client.query(
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  )
-  const { rows } = await client.query('select pg_database_size(current_database())::int as size')
-  if (rows[0].size > REUSED_MAX_BYTES || (await schemaOf(client)) !== templateSchema) return false
-  const tables = await client.query(
-    "select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
-  )
-  const names = tables.rows.map(({ name }) => name as string).filter((name) => name !== 'migration')
-  await client.query(names.map((name) => `delete from ${name}`).join('; '))
-  return true
+async function copyTemplate(url: string, template: string): Promise<Reusable> {
+  const name = `test_${process.pid}_${++count}`
+  await onServer(url, `create database ${name} template ${template} strategy file_copy`)
+  const session = new pg.Pool({
+    connectionString: `${url}/${name}`,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  })
+  session.on('error', () => {})
+  templateSchema ??= (await session.query<{ state: string }>(SCHEMA_STATE)).rows[0]!.state
+  return { name, session }
 }
+
+async function dropDatabase(url: string, name: string): Promise<void> {
+  await onServer(url, `drop database if exists ${name} with (force)`)
+}
+
+/** Octets up to which a database is reused: deleted rows slow down later tests. */
+const REUSED_MAX_BYTES = 16 * 1024 * 1024
+
+const END_OTHER_SESSIONS =
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
 
 /** Catalogs of tables, columns, defaults, indexes, constraints and triggers, with the number of the object that a row is about. */
 const CATALOGS = {
@@ -102,33 +126,48 @@ const FIRST_OBJECT = 16_384
  * The state of the schema: how many rows of the catalogs it has, and the newest transaction that wrote one. Copies of the template have
  * the same, until a statement changes the schema. Reading the definitions themselves costs ten times as much as emptying the tables.
  */
-async function schemaOf(client: pg.Client): Promise<string> {
-  const states = Object.entries(CATALOGS).map(
+const SCHEMA_STATE = `select concat_ws(' ', ${Object.entries(CATALOGS)
+  .map(
     ([name, key]) =>
       `(select concat(count(*), '/', max(xmin::text::bigint)) from ${name} where ${key} >= ${FIRST_OBJECT})`,
   )
-  const { rows } = await client.query(`select concat_ws(' ', ${states.join(', ')}) as state`)
-  return rows[0].state
+  .join(', ')}) as state`
+
+/** A file without octets has no rows. `size`: with what is stored beside the rows because it is long. */
+const WRITTEN_TABLES = `select quote_ident(relname) as name,
+  (pg_relation_size(oid) + coalesce(pg_relation_size(nullif(reltoastrelid, 0)), 0))::int as size
+  from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0`
+
+/** false: the database cannot be reused, because a test changed its schema or made it large. */
+async function emptyTables(session: pg.Pool): Promise<boolean> {
+  // pg's types know one statement.
+  const results: unknown = await session.query(`${END_OTHER_SESSIONS}; ${SCHEMA_STATE}; ${WRITTEN_TABLES}`)
+  const [, schema, { rows: tables }] = results as [
+    unknown,
+    pg.QueryResult<{ state: string }>,
+    pg.QueryResult<{ name: string; size: number }>,
+  ]
+  if (schema.rows[0]!.state !== templateSchema) return false
+  if (tables.reduce((sum, { size }) => sum + size, 0) > REUSED_MAX_BYTES) return false
+  const names = tables.map(({ name }) => name).filter((name) => name !== 'migration')
+  await session.query(names.map((name) => `delete from ${name}`).join('; '))
+  return true
 }
 
 /** For the end of a test file that ran without a shared server. */
 export async function stopOwnPostgres(): Promise<void> {
   // The shared server stays for later files in this process.
   if (process.env[POSTGRES_URL]) return
+  await Promise.all(empty.splice(0).map(({ session }) => session.end()))
   if (own) await (await own).stop()
   own = undefined
-  empty.length = 0
 }
 
-export function onServer(url: string, sql: string): Promise<unknown> {
-  return onDatabase(`${url}/postgres`, (client) => client.query(sql))
-}
-
-async function onDatabase<T>(connectionString: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString })
+export async function onServer(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` })
   await client.connect()
   try {
-    return await use(client)
+    return await client.query(sql)
   } finally {
     await client.end()
   }

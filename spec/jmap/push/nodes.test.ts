@@ -9,16 +9,16 @@ import { openPostgres } from '../../../storage/dialect/postgres.ts'
 import { openStore } from '../../../storage/store.ts'
 import { type Result, USING } from '../../support/core.ts'
 import { cuttingProxy } from '../../support/cutting-proxy.ts'
+import { placeWithSchema } from '../../support/engines.ts'
 import { memoryBlobs } from '../../support/memory-blobs.ts'
-import { freshDatabase, stopOwnPostgres } from '../../support/postgres.ts'
+import { stopOwnPostgres } from '../../support/postgres.ts'
 
 t.teardown(stopOwnPostgres)
 
 const MAIL = Buffer.from('From: a@example.org\r\nSubject: Hi\r\n\r\nHi\r\n')
 
 t.test('two nodes on one PostgreSQL', async (t) => {
-  const { url, drop } = await freshDatabase()
-  t.teardown(drop)
+  const { at: url } = await placeWithSchema(t, 'postgres')
   const clock = new ManualClock()
   const blobs = memoryBlobs(() => clock.now())
   const node = async (at: string) => {

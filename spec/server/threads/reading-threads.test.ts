@@ -14,14 +14,14 @@ import { openCore } from '../../../server/threads/open-core.ts'
 import { openSqlite } from '../../../storage/dialect/sqlite.ts'
 import { openStore } from '../../../storage/store.ts'
 import { parseBody, type Result, USING } from '../../support/core.ts'
-import { type EngineName, forEachEngine, freshPlace } from '../../support/engines.ts'
+import { type EngineName, forEachEngine, placeWithSchema } from '../../support/engines.ts'
 import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { temporaryFolder } from '../../support/posthouse.ts'
 
 /** A core with its threads, and a mailbox. */
 async function openMailbox(t: Test, engine: EngineName, more: Record<string, string> = {}) {
   const data = temporaryFolder(t)
-  const database = engine === 'postgres' ? { database: (await freshPlace(t, 'postgres')).at } : {}
+  const database = engine === 'postgres' ? { database: (await placeWithSchema(t, 'postgres')).at } : {}
   const config = readConfig(gatherSettings({ dev: true, data, log_level: 'silent', ...database, ...more }, {}))
   const databaseUrl = database.database ?? null
   const secrets = {

@@ -9,7 +9,7 @@ import { findFact, keepFact } from '../../../storage/repos/installation.ts'
 import { insertObject, listObjects } from '../../../storage/repos/objects.ts'
 import { openStore } from '../../../storage/store.ts'
 import { cuttingProxy } from '../../support/cutting-proxy.ts'
-import { freshPlace, freshStore } from '../../support/engines.ts'
+import { freshPlace, freshStore, placeWithSchema } from '../../support/engines.ts'
 import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { stopOwnPostgres } from '../../support/postgres.ts'
 import { newAccount } from '../accounts.ts'
@@ -96,7 +96,7 @@ t.test('all units that share a lost transaction run again, in their order', asyn
 })
 
 t.test('a commit whose answer is lost is not carried out twice', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
   const account = await newAccount(store)
@@ -107,7 +107,7 @@ t.test('a commit whose answer is lost is not carried out twice', async (t) => {
 })
 
 t.test('a commit that the server did not receive is carried out once', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
   const account = await newAccount(store)
@@ -118,7 +118,7 @@ t.test('a commit that the server did not receive is carried out once', async (t)
 })
 
 t.test('a session that is lost at the start of a transaction is replaced', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
   const account = await newAccount(store)
@@ -133,7 +133,7 @@ t.test('a session that is lost at the start of a transaction is replaced', async
 })
 
 t.test('without a server units fail as storageUnavailable, and succeed when it is back', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const proxy = await cuttingProxy(t, at)
   const store = await node(t, proxy.url)
   const account = await newAccount(store)
@@ -146,14 +146,14 @@ t.test('without a server units fail as storageUnavailable, and succeed when it i
 })
 
 t.test('a database that cannot be reached at the start is a Failure that names it', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const url = new URL(at)
   url.pathname = '/nowhere'
   await t.rejects(node(t, url.href), { name: 'Failure', code: 'storageUnavailable', message: /nowhere/ })
 })
 
 t.test('a deadlock of units on different nodes is resolved: one runs first, the other again', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const nodes = [await node(t, at), await node(t, at)]
   await nodes[0]!.write([], (unit) =>
     unit.sql.raw("insert into installation (name, value) values ('x', '0'), ('y', '0')"),
@@ -183,7 +183,7 @@ t.test('a deadlock of units on different nodes is resolved: one runs first, the 
 })
 
 t.test('over all nodes, sequence numbers are in the order of commits and no number is given out twice', async (t) => {
-  const { at } = await freshPlace(t, 'postgres')
+  const { at } = await placeWithSchema(t, 'postgres')
   const nodes = [await node(t, at), await node(t, at), await node(t, at)]
   const account = await newAccount(nodes[0]!)
   const seen: number[] = []

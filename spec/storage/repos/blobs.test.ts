@@ -5,7 +5,7 @@ import type { Store } from '../../../storage/ports.ts'
 import { deleteUnusedContents, deleteUnusedReferences } from '../../../storage/repos/blob-sweep.ts'
 import { findAccountBlob, findBlob, keepBlob, referBlob } from '../../../storage/repos/blobs.ts'
 import { openStore } from '../../../storage/store.ts'
-import { forEachEngine, freshPlace, freshStore } from '../../support/engines.ts'
+import { forEachEngine, freshStore, placeWithSchema } from '../../support/engines.ts'
 import { memoryBlobs } from '../../support/memory-blobs.ts'
 import { newAccount } from '../accounts.ts'
 
@@ -89,7 +89,7 @@ await forEachEngine(t, async (t, engine) => {
 })
 
 t.test('the sweep does not delete a content that another node is about to refer to', async (t) => {
-  const place = await freshPlace(t, 'postgres')
+  const place = await placeWithSchema(t, 'postgres')
   const clock = new ManualClock()
   const start = async () => {
     const store = await openStore({ dialect: place.open(), blobs: memoryBlobs(), clock })
