@@ -63,7 +63,9 @@ t.test('a data folder and files that may not be used are refused in one sentence
     return { name, data }
   })
   for (const data of [open, ...files.map((file) => file.data)]) chmodSync(data, 0o777)
-  const serveOn = (data: string) => ['serve', '--dev', ...FREE_PORTS, `--data=${data}`]
+  // Threads would load the program as that user, without the cache of compiled files.
+  const alone = ['--writer-thread=off', '--reading-threads=0']
+  const serveOn = (data: string) => ['serve', '--dev', ...FREE_PORTS, ...alone, `--data=${data}`]
   const [served, listed, allowed, ...unread] = await runAs(UID, [
     serveOn(closed),
     ['keys', 'list', `--data=${closed}`],

@@ -1,4 +1,4 @@
-/** Runs commands as another user, which takes a process. It cannot write the cache of compiled files, so one process runs all of them. */
+/** Runs commands as another user, which takes a process: one for all of them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,11 +10,9 @@ import type { Ended } from './posthouse.ts'
 export async function runAs(uid: number | null, commands: readonly (readonly string[])[]): Promise<Ended[]> {
   if (uid === null) return runInOrder(commands)
   const child = spawn(process.execPath, [join(import.meta.dirname, 'run-commands.ts')], {
-    uid,
-    gid: uid,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  child.stdin.end(JSON.stringify(commands))
+  child.stdin.end(JSON.stringify({ uid, commands }))
   const [results, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`the process of the commands ended with ${code}`)
   return JSON.parse(results) as Ended[]

@@ -38,6 +38,10 @@ const options = {
   },
 }
 
+// What is in memory would stay there.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void engines.stop().finally(() => process.exit(1)))
+
 async function runGroups(): Promise<void> {
   for (let group = queue.take(); group; group = queue.take()) {
     const left = await runGroup(group, options)

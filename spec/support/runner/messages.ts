@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 /** Environment variable: the seconds that one file may take; 0: any. */
 export const TIMEOUT = 'SPEC_TIMEOUT'
 
+/** Environment variable: the URL of the first file of the program, built where that is possible (decision 0058). */
+export const PROGRAM_URL = 'SPEC_PROGRAM'
+
 /** The process asks for its next file. */
 export interface Ask {
   /** CPU of the process, and of the processes that it started and that have ended, since its start. */

@@ -3,8 +3,9 @@ import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
+import { startBuiltThreads } from './built-threads.ts'
 import { reuseCostlySecrets } from './costly-secrets.ts'
-import { type Ask, cpuMilliseconds, isGive, TIMEOUT } from './messages.ts'
+import { type Ask, cpuMilliseconds, isGive, PROGRAM_URL, TIMEOUT } from './messages.ts'
 import { PROJECT } from './test-files.ts'
 
 /** The scheme of the modules that replace `tap`. */
@@ -35,6 +36,7 @@ registerHooks({
 
 const { default: root } = await import('tap')
 reuseCostlySecrets()
+startBuiltThreads(process.env[PROGRAM_URL]!)
 const openAtStart = openResources()
 const leftOpen = new Map<string, string[]>()
 for (let file = await nextFile(); file !== null; file = await nextFile()) {
