@@ -21,3 +21,7 @@ export const KEPT_TIMES_OCTETS_MAX = 33_554_432
 export const KEPT_TIMES_ACCOUNT_MAX = 50_000
 /** Rows of the change log by which kept times are brought up to date; after more changes all are read again. */
 export const KEPT_CHANGES_MAX = 1_000
+/** Octets of lists of instances that a thread keeps: about 50 months with 7,000 instances of 1,000 events. */
+export const KEPT_LISTS_OCTETS_MAX = 16_777_216
+/** Of more changed events, as a part of all in the window, a list is made anew. */
+export const KEPT_LISTS_CHANGED_PART = 1 / 8

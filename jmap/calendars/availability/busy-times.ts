@@ -49,7 +49,7 @@ export async function busyTimes(
   { account, within, except, guard = UNGUARDED }: BusyRequest,
 ): Promise<BusyTime[]> {
   const range = { after: within.start - ZONE_MS, before: within.end + ZONE_MS }
-  const all = await eventTimesBetween(store, reader, account, range)
+  const { rows: all } = await eventTimesBetween(store, reader, account, range)
   const rows = except === undefined ? all : all.filter(({ id }) => id !== except)
   const events = await contentsOf({ store, reader, account, guard }, rows)
   const calendars = await IncludedCalendars.read(reader, account)

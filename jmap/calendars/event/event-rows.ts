@@ -9,6 +9,7 @@ import { invalidArguments } from '../../protocol/errors.ts'
 import type { ConditionOf } from '../../type/derived.ts'
 import type { ReadContext } from '../../type/handlers.ts'
 import { parseLocal } from '../jscalendar/date-times.ts'
+import type { InstanceColumns } from '../recurrence/instance-columns.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
 import { eventTimesBetween } from './kept-times.ts'
 import { instantOfLocal } from './wall-time.ts'
@@ -50,6 +51,16 @@ export class FoundEvents {
     this.instances.push(instance)
   }
 
+  addAll(row: EventRow, { ids, starts, length }: InstanceColumns): void {
+    if (length === 0) return
+    const index = this.rows.push(row) - 1
+    for (let at = 0; at < length; at++) {
+      this.rowIndexes.push(index)
+      this.starts.push(starts[at]!)
+      this.instances.push(ids[at]!)
+    }
+  }
+
   filter(isWanted: (row: EventRow, instance: number) => boolean): FoundEvents {
     const wanted = new FoundEvents()
     for (const [at, instance] of this.instances.entries()) {
@@ -70,14 +81,20 @@ export function instantOf(name: 'after' | 'before', value: string, zone: string)
 /** The conditions of a text, by the name of the condition. */
 export const TEXT_CONDITIONS = ['text', 'title', 'description', 'location', 'owner', 'participant', 'attendee'] as const
 
+export interface FoundRows {
+  readonly rows: readonly EventRow[]
+  /** They are the same objects as at an earlier query, unless their events have changed (kept-times.ts). */
+  readonly areKept: boolean
+}
+
 /** Rows of events that may be between two times, with the columns that the query needs. In no order. */
-export function rowsBetween(
+export async function rowsBetween(
   { reader, method }: ReadContext,
   bounds: Between,
   needsKeys: boolean,
-): Promise<readonly EventRow[]> {
+): Promise<FoundRows> {
   const account = method.account.number
-  if (needsKeys) return calendarEventsBetween(reader, account, bounds)
+  if (needsKeys) return { rows: await calendarEventsBetween(reader, account, bounds), areKept: false }
   return eventTimesBetween(method.services.store, reader, account, bounds)
 }
 

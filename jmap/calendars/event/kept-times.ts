@@ -23,11 +23,20 @@ interface Kept {
   readonly state: number
   /** By number; null: the account has too many events to keep them. */
   readonly rows: readonly CalendarEventTimes[] | null
+  /** Of the rows, again: a list of numbers is read several times as fast. */
+  readonly starts: Float64Array
+  readonly ends: Float64Array
   readonly octets: number
 }
 
 /** About what a row takes in memory. */
-const ROW_OCTETS = 160
+const ROW_OCTETS = 180
+
+export interface TimesBetween {
+  readonly rows: readonly CalendarEventTimes[]
+  /** Each row is the same object until its event changes. */
+  readonly areKept: boolean
+}
 
 export class KeptTimes {
   /** Ordered by last use. */
@@ -40,14 +49,18 @@ export class KeptTimes {
   }
 
   /** Events that may have an instance between two times, in no order. */
-  async between(reader: Reader, account: number, { after, before }: Between): Promise<readonly CalendarEventTimes[]> {
-    const rows = await this.#rowsOf(reader, account)
-    if (!rows) return calendarTimesBetween(reader, account, { after, before })
-    return rows.filter(({ start_at, end_at }) => end_at >= after && start_at <= before)
+  async between(reader: Reader, account: number, { after, before }: Between): Promise<TimesBetween> {
+    const kept = await this.#keptOf(reader, account)
+    if (!kept?.rows) return { rows: await calendarTimesBetween(reader, account, { after, before }), areKept: false }
+    const { starts, ends } = kept
+    const rows: CalendarEventTimes[] = []
+    for (let at = 0; at < starts.length; at++)
+      if (ends[at]! >= after && starts[at]! <= before) rows.push(kept.rows[at]!)
+    return { rows, areKept: true }
   }
 
   /** Of the snapshot of the reader; null: they are not kept. */
-  async #rowsOf(reader: Reader, account: number): Promise<Kept['rows']> {
+  async #keptOf(reader: Reader, account: number): Promise<Kept | null> {
     // A unit of work sees its own changes, which may never be committed and have no state yet.
     if (!reader.memo) return null
     const state = await stateOf(reader, account, CalendarEvent.name)
@@ -63,9 +76,9 @@ export class KeptTimes {
   }
 
   /** Another read may have kept a later state meanwhile. */
-  #keep(account: number, read: Kept): Kept['rows'] {
+  #keep(account: number, read: Kept): Kept {
     const present = this.#accounts.get(account)
-    if (present && present.state > read.state) return read.rows
+    if (present && present.state > read.state) return read
     this.#accounts.delete(account)
     this.#accounts.set(account, read)
     this.#octets += read.octets - (present?.octets ?? 0)
@@ -74,7 +87,7 @@ export class KeptTimes {
       this.#accounts.delete(oldest)
       this.#octets -= octets
     }
-    return read.rows
+    return read
   }
 }
 
@@ -90,26 +103,27 @@ async function broughtTo(reader: Reader, account: number, kept: Kept, state: num
   const changes = await calendarTimesSince(reader, account, { type, since: kept.state, limit: KEPT_CHANGES_MAX + 1 })
   if (!changes || changes.length > KEPT_CHANGES_MAX) return null
   const rows = kept.rows.slice()
-  let { octets } = kept
   for (const { object, row: changed } of changes) {
     const row = changed && plain(changed)
     const at = placeOf(rows, object)
-    const former = rows[at]?.id === object ? rows[at] : undefined
-    octets += (row ? octetsOf(row) : 0) - (former ? octetsOf(former) : 0)
-    if (row && former) rows[at] = row
-    else rows.splice(at, former ? 1 : 0, ...(row ? [row] : []))
+    const isThere = rows[at]?.id === object
+    if (row && isThere) rows[at] = row
+    else rows.splice(at, isThere ? 1 : 0, ...(row ? [row] : []))
   }
-  return rows.length > KEPT_TIMES_ACCOUNT_MAX ? keptOf(state, null) : { state, rows, octets }
+  return keptOf(state, rows.length > KEPT_TIMES_ACCOUNT_MAX ? null : rows)
 }
 
 function keptOf(state: number, rows: Kept['rows']): Kept {
+  const all = rows ?? []
+  const [starts, ends] = [new Float64Array(all.length), new Float64Array(all.length)]
   let octets = ROW_OCTETS
-  for (const row of rows ?? []) octets += octetsOf(row)
-  return { state, rows, octets }
-}
-
-function octetsOf({ calendars }: CalendarEventTimes): number {
-  return ROW_OCTETS + calendars.length
+  for (let at = 0; at < all.length; at++) {
+    const row = all[at]!
+    starts[at] = row.start_at
+    ends[at] = row.end_at
+    octets += ROW_OCTETS + row.calendars.length
+  }
+  return { state, rows, starts, ends, octets }
 }
 
 /** The index of the first row whose number is not below the given one. */
@@ -138,7 +152,7 @@ export function eventTimesBetween(
   reader: Reader,
   account: number,
   bounds: Between,
-): Promise<readonly CalendarEventTimes[]> {
+): Promise<TimesBetween> {
   const kept = ofStores.get(store) ?? new KeptTimes()
   ofStores.set(store, kept)
   return kept.between(reader, account, bounds)

@@ -41,7 +41,7 @@ export async function matchEvents(
 }
 
 /** Events whose bounds fit the times of a filter that is one condition; else all. */
-function candidates(
+async function candidates(
   read: ReadContext,
   filter: EventFilter | null,
   zone: string,
@@ -52,7 +52,7 @@ function candidates(
     after: after === undefined ? Number.MIN_SAFE_INTEGER : instantOf('after', after, zone) - ZONES_MS,
     before: before === undefined ? Number.MAX_SAFE_INTEGER : instantOf('before', before, zone) + ZONES_MS,
   }
-  return rowsBetween(read, bounds, needsKeys)
+  return (await rowsBetween(read, bounds, needsKeys)).rows
 }
 
 class Tests {

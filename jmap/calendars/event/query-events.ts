@@ -1,5 +1,5 @@
 /** CalendarEvent/query: JMAP Calendars 5.11. */
-import { MAX_EXPANDED_INSTANCES, MAX_EXPANDED_QUERY_DAYS } from '../../../server/base/calendar-data-limits.ts'
+import { MAX_EXPANDED_QUERY_DAYS } from '../../../server/base/calendar-data-limits.ts'
 import { calendarEventsWithWords, hasWords } from '../../../storage/repos/calendar-event-query.ts'
 import { findCalendarEvents } from '../../../storage/repos/calendar-events.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
@@ -8,25 +8,21 @@ import type { QueryRequest, QueryResult, ReadContext } from '../../type/handlers
 import { Calendar } from '../calendar/calendar.type.ts'
 import { formatLocal } from '../jscalendar/date-times.ts'
 import { instanceOf } from '../jscalendar/overrides.ts'
-import { overlaps } from '../recurrence/expand.ts'
-import type { InstanceColumns } from '../recurrence/instance-columns.ts'
-import { SharedExpansion } from '../recurrence/shared-expansion.ts'
 import type { CalendarEvent } from './calendar-event.type.ts'
 import {
   type EventCondition,
   type EventRow,
-  FoundEvents,
+  type FoundEvents,
   instantOf,
   rowsBetween,
   TEXT_CONDITIONS,
-  timeOf,
   WHOLE,
   ZONES_MS,
 } from './event-rows.ts'
 import { type EventWords, wordsOf } from './event-words.ts'
+import { expandRows, keptList } from './expanded-events.ts'
 import { matchEvents } from './match-events.ts'
-import { prepareAll } from './recurrences.ts'
-import { sortedResult } from './sorted-events.ts'
+import { isByStart, resultOf, type SortedEvents, sortEvents } from './sorted-events.ts'
 import { calendarsOf, eventOfRow } from './stored-event.ts'
 import { isTimeZone } from './wall-time.ts'
 
@@ -38,23 +34,31 @@ export async function queryEvents(read: ReadContext, request: EventQuery): Promi
   const { filter, sort, args } = request
   if (!isTimeZone(args.timeZone)) throw invalidArguments('timeZone is no name of an IANA time zone.', ['timeZone'])
   const needsKeys = sort.some(({ property }) => property !== 'start') || hasCondition(filter, ['uid'])
-  const found = args.expandRecurrences
+  const sorted = args.expandRecurrences
     ? await expandEvents(read, request, needsKeys)
-    : await matchEvents(read, filter, args.timeZone, needsKeys)
-  return sortedResult(read.method, found, sort)
+    : sortEvents(await matchEvents(read, filter, args.timeZone, needsKeys), sort)
+  return resultOf(read.method, sorted)
 }
 
-async function expandEvents(read: ReadContext, { filter, args }: EventQuery, needsKeys: boolean): Promise<FoundEvents> {
+async function expandEvents(
+  read: ReadContext,
+  { filter, sort, args }: EventQuery,
+  needsKeys: boolean,
+): Promise<SortedEvents> {
   const zone = args.timeZone
   const condition = windowOf(filter)
-  const window = { start: instantOf('after', condition.after, zone), end: instantOf('before', condition.before, zone) }
-  if (window.end - window.start > MAX_EXPANDED_QUERY_DAYS * DAY_MS)
+  const { inCalendar, uid } = condition
+  const [start, end] = [instantOf('after', condition.after, zone), instantOf('before', condition.before, zone)]
+  if (end - start > MAX_EXPANDED_QUERY_DAYS * DAY_MS)
     throw new MethodError('expandDurationTooLarge', `The window is at most ${MAX_EXPANDED_QUERY_DAYS} days.`)
-  const isWanted = await rowTest(read, condition)
-  const bounds = { after: window.start - ZONES_MS, before: window.end + ZONES_MS }
-  const rows = (await rowsBetween(read, bounds, needsKeys)).filter(isWanted)
-  const instances = await instancesOf(read, rows, condition, window, zone)
-  return hasText(condition) ? withText(read, instances, condition) : instances
+  const calendar = inCalendar === undefined ? null : (read.method.number(Calendar, inCalendar) ?? -1)
+  const isWanted = await rowTest(read, condition, calendar)
+  const found = await rowsBetween(read, { after: start - ZONES_MS, before: end + ZONES_MS }, needsKeys)
+  const rows = found.rows.filter(isWanted)
+  const expansion = { window: { start, end }, zone, isAlone: uid !== undefined }
+  if (found.areKept && isByStart(sort) && !hasText(condition)) return keptList(read, rows, expansion, calendar)
+  const { instances } = await expandRows(read, rows, expansion)
+  return sortEvents(hasText(condition) ? await withText(read, instances, condition) : instances, sort)
 }
 
 /** JMAP Calendars 5.11: expansion needs a FilterCondition with both ends of the window. */
@@ -64,12 +68,13 @@ function windowOf(filter: EventQuery['filter']): EventCondition & { after: strin
   return { ...filter, after: filter.after, before: filter.before }
 }
 
-/** The conditions that concern an event with all its instances. */
-async function rowTest(read: ReadContext, condition: EventCondition): Promise<(row: EventRow) => boolean> {
-  const { method, reader } = read
-  const isInCalendar = calendarTest(
-    condition.inCalendar === undefined ? null : (method.number(Calendar, condition.inCalendar) ?? -1),
-  )
+/** The conditions that concern an event with all its instances. @param calendar null: any */
+async function rowTest(
+  { method, reader }: ReadContext,
+  condition: EventCondition,
+  calendar: number | null,
+): Promise<(row: EventRow) => boolean> {
+  const isInCalendar = calendarTest(calendar)
   const matching: ReadonlySet<number>[] = []
   for (const name of TEXT_CONDITIONS) {
     const text = condition[name]
@@ -93,45 +98,6 @@ function calendarTest(calendar: number | null): (column: string) => boolean {
     }
     return isIn
   }
-}
-
-/**
- * Instances of events that recur, and events that do not, about in the order of the rows. Of an event that cannot be expanded whole the
- * earliest instances are listed; if the query asks for no other event, it fails (decision record 0034).
- */
-async function instancesOf(
-  { method, reader }: ReadContext,
-  rows: readonly EventRow[],
-  { uid }: EventCondition,
-  window: { readonly start: number; readonly end: number },
-  floatingZone: string,
-): Promise<FoundEvents> {
-  const { guard } = method.request
-  const { store } = method.services
-  const recurring = rows.filter(({ is_recurring }) => is_recurring === 1)
-  const { prepared, errors } = await prepareAll({ store, reader, account: method.account.number, guard }, recurring)
-  const found = new FoundEvents()
-  const list = (row: EventRow, { ids, starts, length }: InstanceColumns) => {
-    for (let at = 0; at < length; at++) found.add(row, starts[at]!, ids[at]!)
-  }
-  const expansion = new SharedExpansion(window, list)
-  for (const row of rows) {
-    if (row.is_recurring === 0) {
-      const time = timeOf(row, floatingZone)
-      if (overlaps(time.start, time.end, window)) found.add(row, time.start, WHOLE)
-      continue
-    }
-    const event = prepared.get(row.id)
-    if (event) expansion.add(row, event, floatingZone)
-    guard.check()
-  }
-  if (found.length > MAX_EXPANDED_INSTANCES)
-    throw new MethodError('cannotCalculateOccurrences', `There are more than ${MAX_EXPANDED_INSTANCES} instances.`)
-  const cut = expansion.finish(MAX_EXPANDED_INSTANCES - found.length)
-  const [error] = [...errors, ...cut.map((one) => one.error)]
-  if (error && uid !== undefined) throw new MethodError('cannotCalculateOccurrences', `${error.message}.`)
-  for (const { of, instances } of cut) for (const { id, start } of instances) found.add(of, start, id)
-  return found
 }
 
 function hasText(condition: EventCondition): boolean {

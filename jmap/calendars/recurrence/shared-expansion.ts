@@ -53,6 +53,11 @@ export class SharedExpansion<T> {
     else this.#waiting.push({ of, event, floatingZone, part: { instances: this.#found.inOrder(), error } })
   }
 
+  /** No event needs more than its share: what each has does not depend on the others. */
+  get isEven(): boolean {
+    return this.#waiting.length === 0
+  }
+
   /**
    * Gives what waits, if all of it can be calculated.
    * @param room instances that may still be given

@@ -2,11 +2,16 @@
 import t from 'tap'
 import { busyTimes } from '../../../jmap/calendars/availability/busy-times.ts'
 import { CalendarEvent } from '../../../jmap/calendars/event/calendar-event.type.ts'
+import { type EventRow, FoundEvents, WHOLE } from '../../../jmap/calendars/event/event-rows.ts'
+import { KeptLists, merged } from '../../../jmap/calendars/event/kept-lists.ts'
 import { KeptTimes } from '../../../jmap/calendars/event/kept-times.ts'
+import { type SortedEvents, sortEvents } from '../../../jmap/calendars/event/sorted-events.ts'
 import { changeEvent } from '../../../jmap/calendars/event/store-event.ts'
 import { eventOfRow } from '../../../jmap/calendars/event/stored-event.ts'
 import { createCore } from '../../../jmap/in-process-core.ts'
+import type { Invocation } from '../../../jmap/protocol/messages.ts'
 import type { Core } from '../../../jmap/services.ts'
+import { randomFrom } from '../../../scripts/crash/support/random.ts'
 import type { JsonObject } from '../../../server/base/json.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { trimChanges } from '../../../storage/change-log.ts'
@@ -51,9 +56,11 @@ await forEachEngine(t, async (t, engine) => {
   /** All that is read of a month, as a node answers it. */
   const told = async (core: Core): Promise<string> => {
     const { accountId } = hello
+    const expanded = { expandRecurrences: true, timeZone: 'Europe/Berlin' }
     const calls: [string, JsonObject][] = [
-      ['CalendarEvent/query', { filter: APRIL, expandRecurrences: true, timeZone: 'Europe/Berlin' }],
+      ['CalendarEvent/query', { filter: APRIL, ...expanded }],
       ['CalendarEvent/get', { '#ids': { resultOf: '0', name: 'CalendarEvent/query', path: '/ids' } }],
+      ['CalendarEvent/query', { filter: { ...APRIL, inCalendar: first }, ...expanded, position: 2, limit: 5 }],
       ['CalendarEvent/query', { filter: APRIL, timeZone: 'Asia/Tokyo' }],
       ['CalendarEvent/query', { filter: null, sort: [{ property: 'start', isAscending: false }] }],
       ['Principal/getAvailability', { id: principal, ...DAYS }],
@@ -168,6 +175,44 @@ await forEachEngine(t, async (t, engine) => {
     )
   })
 
+  t.test('after random changes a list is that of a fresh node, also where many events are at one time', async (t) => {
+    const next = randomFrom(7)
+    const random = (below: number) => Math.floor(next() * below)
+    const lists = async (core: Core): Promise<string> => {
+      const windows = [APRIL, { after: '2026-04-06T00:00:00', before: '2026-04-13T00:00:00' }]
+      const methodCalls = windows.map((filter, i): Invocation => {
+        const args = { accountId: hello.accountId, filter, expandRecurrences: true, timeZone: 'Europe/Berlin' }
+        return ['CalendarEvent/query', { ...args, calculateTotal: true }, String(i)]
+      })
+      return JSON.stringify(await core.process(hello.principal, { using: USING, methodCalls }))
+    }
+    const noon = (day: number) => `2026-04-${String(day + 1).padStart(2, '0')}T12:00:00`
+    const shapes = [
+      () => ({ start: noon(random(30)), recurrenceRule: null, recurrenceOverrides: null }),
+      () => ({ start: noon(random(5)), recurrenceRule: { frequency: 'daily' }, recurrenceOverrides: null }),
+      () => ({
+        start: noon(0),
+        recurrenceRule: { frequency: 'weekly' },
+        recurrenceOverrides: { [noon(7)]: { start: noon(random(30)) }, [noon(random(30))]: {} },
+      }),
+      // More instances than the share of an event: such a list is not kept.
+      () => ({ start: noon(1), recurrenceRule: { frequency: 'hourly', count: 450 }, recurrenceOverrides: null }),
+    ]
+    const shape = (kinds = shapes.length) => shapes[random(kinds)]!()
+    const ids = [await make({ start: noon(3) })]
+    for (let n = 0; n < 25; n++) {
+      const at = random(ids.length)
+      const kind = random(4)
+      if (kind === 0 || ids.length < 4) ids.push(await make(shape(3)))
+      else if (kind === 1) await set('CalendarEvent', { destroy: ids.splice(at, 1) })
+      else await change(ids[at]!, shape())
+      if (n % 3 > 0) await lists(other)
+      t.equal(await lists(test.core), await lists(await node()), `change ${n}`)
+    }
+    t.equal(await lists(other), await lists(test.core), 'another node')
+    await set('CalendarEvent', { destroy: ids })
+  })
+
   t.test('a change that was rolled back is not kept', async (t) => {
     const id = await make({ start: '2026-04-15T06:00:00', recurrenceRule: { frequency: 'daily', count: 2 } })
     await told(test.core)
@@ -215,7 +260,7 @@ await forEachEngine(t, async (t, engine) => {
       const all = { after: Number.MIN_SAFE_INTEGER, before: Number.MAX_SAFE_INTEGER }
       const ask = async (kept: KeptTimes, account: number) => {
         statements = 0
-        const rows = await store.read((reader) => kept.between(counting(reader), account, all))
+        const { rows } = await store.read((reader) => kept.between(counting(reader), account, all))
         return { rows: rows.length, statements }
       }
       const bob = await test.mailbox('bob')
@@ -230,4 +275,54 @@ await forEachEngine(t, async (t, engine) => {
       t.same(await ask(small, hello.account), { rows, statements: 2 }, 'too many for this memory: they are read again')
     },
   )
+})
+
+t.test('lists are kept in bounded memory, and brought up to date by the rows that differ', async (t) => {
+  const row = (id: number, start: number) => ({
+    id,
+    revision: id,
+    calendars: '1',
+    is_recurring: 0,
+    is_floating: 0,
+    start_at: start,
+    end_at: start,
+    first_start_at: start,
+  })
+  const listOf = (rows: readonly EventRow[]) => {
+    const found = new FoundEvents()
+    for (const one of rows) found.add(one, one.start_at, WHOLE)
+    return sortEvents(found, [])
+  }
+  const shown = ({ rows, rowIndexes, starts }: SortedEvents) =>
+    Array.from(starts, (start, at) => [start, rows[rowIndexes[at]!]!.id])
+  const rows = Array.from({ length: 100 }, (_, id) => row(id, (id % 7) * 1_000))
+  const lists = new KeptLists(50_000)
+  lists.keep('a', rows, listOf(rows))
+  t.same(lists.find('a', [...rows])?.fresh, [], 'control')
+  const changed = rows.with(50, row(50, 500)).toSpliced(3, 1).concat(row(200, 3_000))
+  const difference = lists.find('a', changed)!
+  t.same(
+    [[...difference.gone].map(({ id }) => id), difference.fresh.map(({ id }) => id)],
+    [
+      [3, 50],
+      [50, 200],
+    ],
+  )
+  t.same(shown(merged(difference, listOf(difference.fresh))), shown(listOf(changed)))
+  t.equal(
+    lists.find(
+      'a',
+      rows.map(({ id }) => row(id, 1_000)),
+    ),
+    null,
+    'too much has changed',
+  )
+  t.equal(lists.find('b', rows), null)
+  lists.keep('b', rows, listOf(rows))
+  t.ok(lists.find('a', rows))
+  lists.keep('c', rows, listOf(rows))
+  t.same([lists.find('a', rows) !== null, lists.find('b', rows), lists.find('c', rows) !== null], [true, null, true])
+  const small = new KeptLists(1_000)
+  small.keep('a', rows, listOf(rows))
+  t.equal(small.find('a', rows), null, 'larger than the memory')
 })
