@@ -1,8 +1,8 @@
 // Decisions D18, D19, D26, D31, D34; promise N2: the sending of newsletters, from the schedule to what becomes of each message
 import t from 'tap'
 import type { JsonObject } from '../../../server/base/json.ts'
+import { findTemplate } from '../../../storage/repos/newsletter-runs.ts'
 import { keepReputation } from '../../../storage/repos/reputations.ts'
-
 import { forEachEngine } from '../../support/engines.ts'
 import { startSending } from './sending-world.ts'
 
@@ -12,6 +12,7 @@ const DAY = 24 * HOUR
 await forEachEngine(t, async (t, engine) => {
   const world = await startSending(t, engine)
   const { call, clock, draft, audienceOf, schedule, state, work, deliver, events, unsubscribe, recipients } = world
+  const { store, organization, numberOf } = world
 
   t.test('a newsletter is sent to the subscribed members of its audience at its time, once each', async (t) => {
     const audienceId = await audienceOf(['ann@a.test', 'bob@b.test', 'cid@a.test', 'gone@a.test'])
@@ -24,11 +25,17 @@ await forEachEngine(t, async (t, engine) => {
     clock.advance(HOUR)
     await work()
     t.match(await state(id), { status: 'sending', startedAt: /Z$/, stats: { recipients: 3, sent: 0, remaining: 3 } })
+    const hasTemplate = async () =>
+      (await store.read((reader) => findTemplate(reader, organization.account, numberOf(id)))) !== null
+    t.equal(await hasTemplate(), true)
+    await call('Newsletter/set', { update: { [id]: { archiveVisibility: 'public' } } })
     const sent = await deliver()
     t.same(sent.map(({ to }) => to).sort(), ['ann@a.test', 'bob@b.test', 'cid@a.test'])
     t.same(await deliver(), [])
+    t.equal(await hasTemplate(), false, 'nothing is kept that only sending needs')
     t.match(await state(id), {
       status: 'sent',
+      archiveVisibility: 'public',
       completedAt: /Z$/,
       stats: { recipients: 3, sent: 3, delivered: 3, bounced: 0, remaining: 0 },
     })
