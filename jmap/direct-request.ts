@@ -19,7 +19,7 @@ export function directRequest(services: RequestServices, principal: Principal): 
     instances: new InstanceNumbers(),
     steps: null,
     guard: UNGUARDED,
-    answer: new AnswerRoom(false),
+    answer: new AnswerRoom(false, UNGUARDED),
     grantableScopes: services.registry.scopes,
     blobTypes: services.registry.blobTypes,
     reads: { read: (use) => services.store.read(use), end: async () => {} },

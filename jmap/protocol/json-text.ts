@@ -8,12 +8,20 @@ import type { JmapResponse } from './messages.ts'
 
 /** JSON text in place of a value. It may be an argument of a response, or an item of an array that is an argument. */
 export class JsonText {
-  readonly text: string
+  readonly #text: string
   #value: Json | undefined
 
   /** @param text valid JSON; it is not checked. */
-  constructor(text: string) {
-    this.text = text
+  constructor(text = '') {
+    this.#text = text
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  write(push: Push): void {
+    push(this.#text)
   }
 
   /** The value, parsed at the first call and cached: several result references may read the same list. */
@@ -41,17 +49,23 @@ export interface ResponseTree {
   readonly [other: string]: unknown
 }
 
-/** Takes JSON in fragments, in order. */
-export type Push = (fragment: string) => void
+/** Takes JSON in fragments, in order. Octets are only read until it returns. */
+export type Push = (fragment: string | Uint8Array) => void
 
 /** The response as JSON. */
 export function writeJson(response: ResponseTree): string {
+  return asText((push) => pushJson(response, push))
+}
+
+function asText(write: (push: Push) => void): string {
   let text = ''
-  pushJson(response, (fragment) => {
-    text += fragment
+  write((fragment) => {
+    text += typeof fragment === 'string' ? fragment : DECODER.decode(fragment)
   })
   return text
 }
+
+const DECODER = new TextDecoder()
 
 export function pushJson(response: ResponseTree, push: Push): void {
   push('{"methodResponses":[')
@@ -72,11 +86,7 @@ export function pushJson(response: ResponseTree, push: Push): void {
 
 /** An object as JSON; values and items of arrays may already be text. */
 export function writeArguments(args: ResponseArguments): string {
-  let text = ''
-  pushArguments(args, (fragment) => {
-    text += fragment
-  })
-  return text
+  return asText((push) => pushArguments(args, push))
 }
 
 export function pushArguments(args: ResponseArguments, push: Push): void {
@@ -89,10 +99,12 @@ export function pushArguments(args: ResponseArguments, push: Push): void {
   for (const key of keys) {
     const value = args[key]!
     const isList = Array.isArray(value) && holdsText(value)
-    const text = isList ? '' : value instanceof JsonText ? value.text : JSON.stringify(value)
+    const isText = value instanceof JsonText
+    const text = isList || isText ? '' : JSON.stringify(value)
     // JSON leaves such members out.
     if (text === undefined) continue
     push(`${before}${JSON.stringify(key)}:${text}`)
+    if (isText) value.write(push)
     if (isList) pushList(value, push)
     before = ','
   }
@@ -104,7 +116,8 @@ function pushList(list: readonly (Json | JsonText)[], push: Push): void {
   for (let i = 0; i < list.length; i++) {
     const item: Json | JsonText = list[i]!
     if (i > 0) push(',')
-    push(item instanceof JsonText ? item.text : (JSON.stringify(item) ?? 'null'))
+    if (item instanceof JsonText) item.write(push)
+    else push(JSON.stringify(item) ?? 'null')
   }
   push(']')
 }

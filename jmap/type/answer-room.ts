@@ -1,6 +1,8 @@
 /** Bounds the answer to one request: the answers of calls count, and a reading call is refused when there is no more room. */
+import type { Guard } from '../../server/base/guard.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import { ANSWER_MAX_BYTES } from '../../server/base/reading-limits.ts'
+import { JsonOctets, Slabs } from '../protocol/json-octets.ts'
 import { JsonText, type ResponseArguments, type ResponseValue } from '../protocol/json-text.ts'
 import { MethodError } from '../protocol/method-error.ts'
 
@@ -9,8 +11,12 @@ const SHORT_TEXT = 256
 /** The texts of small answers are not written as JSON a second time to measure them. A sixtieth of the room: with escapes a tenth. */
 const UNREAD_MAX_CHARACTERS = ANSWER_MAX_BYTES / 64
 
+/** Octets of an answer from which on its large objects are held outside of the heap. */
+const HELD_AS_TEXT_MAX = 1_048_576
+
 export class AnswerRoom {
   readonly #asText: boolean
+  readonly #guard: Pick<Guard, 'keep'>
   #left = ANSWER_MAX_BYTES
   /** Characters that may still be counted as octets without looking at them. */
   #unread = UNREAD_MAX_CHARACTERS
@@ -18,10 +24,15 @@ export class AnswerRoom {
   #call = 0
   /** Octets of its large objects. */
   readonly #held = new Map<unknown, number>()
+  readonly #slabs = new Slabs()
 
-  /** @param asText the answer becomes JSON text, so that large objects are written as soon as they are complete */
-  constructor(asText: boolean) {
+  /**
+   * @param asText the answer becomes JSON text, so that large objects are written as soon as they are complete
+   * @param guard hears of what is kept
+   */
+  constructor(asText: boolean, guard: Pick<Guard, 'keep'>) {
     this.#asText = asText
+    this.#guard = guard
   }
 
   beginCall(): void {
@@ -31,12 +42,19 @@ export class AnswerRoom {
 
   /** A large object of the answer. @throws MethodError requestTooLarge */
   hold(object: JsonObject): JsonObject | JsonText {
-    const held = this.#asText ? new JsonText(JSON.stringify(object)) : object
-    const size = this.#sizeOf(held)
+    const held = this.#asText ? this.#written(JSON.stringify(object)) : object
+    const size = held instanceof JsonOctets ? held.size : this.#sizeOf(held)
     this.#held.set(held, size)
     this.#call += size
     if (this.#call > this.#left) throw tooLarge()
+    this.#guard.keep(size)
     return held
+  }
+
+  /** Texts of large answers are octets outside of the heap. */
+  #written(text: string): JsonText {
+    const kept = ANSWER_MAX_BYTES - this.#left + this.#call
+    return kept < HELD_AS_TEXT_MAX ? new JsonText(text) : this.#slabs.hold(text)
   }
 
   /** The whole answer of a call that has only read. @throws MethodError requestTooLarge */
@@ -44,6 +62,7 @@ export class AnswerRoom {
     const size = this.#sizeOfAll(args)
     if (size > this.#left) throw tooLarge()
     this.#left -= size
+    this.#guard.keep(Math.max(0, size - this.#call))
   }
 
   /** The result of a call that has written is always returned. */
@@ -61,6 +80,7 @@ export class AnswerRoom {
   #sizeOf(value: ResponseValue | undefined): number {
     if (typeof value === 'string') return this.#sizeOfText(value)
     if (typeof value !== 'object' || value === null) return 5
+    if (value instanceof JsonOctets) value.expectWrite()
     const held = this.#held.get(value)
     if (held !== undefined) return held
     if (value instanceof JsonText) return Buffer.byteLength(value.text)

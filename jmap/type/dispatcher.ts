@@ -2,7 +2,7 @@
  * Runs requests: capabilities, result references, creation ids, calls in order, errors of each level (RFC 8620 3). A client sees an
  * unexpected failure as `serverFail` only; the log has the details.
  */
-import { errorMessage, isFailure } from '../../server/base/errors.ts'
+import { errorMessage, type FailureCode, isFailure } from '../../server/base/errors.ts'
 import { type Guard, UNGUARDED } from '../../server/base/guard.ts'
 import type { JsonObject } from '../../server/base/json.ts'
 import type { Principal } from '../../server/base/principal.ts'
@@ -50,6 +50,9 @@ export async function dispatch(
   }
 }
 
+/** The answer is discarded, or comes from another run. */
+const DISCARDED: readonly FailureCode[] = ['abandoned', 'diverted', 'bulky']
+
 const OVERDUE =
   'The request took too long and was ended. A narrower filter, a sort by receivedAt, or fewer objects take less.'
 
@@ -82,7 +85,7 @@ class RequestRun {
       instances: new InstanceNumbers(),
       reads: this.#reads,
       guard,
-      answer: new AnswerRoom(asText),
+      answer: new AnswerRoom(asText, guard),
       steps: steps ? new StepSequence(steps, services.keyring) : null,
       isReadOnly: (kind) => isReadOnly(registry, principal, kind),
       grantableScopes: registry.scopes,
@@ -125,8 +128,7 @@ class RequestRun {
       this.context.answer.takeAnyway(result)
       return [name, result, callId]
     } catch (error) {
-      // The answer is discarded, or comes from another thread.
-      if (isFailure(error, 'abandoned') || isFailure(error, 'diverted')) throw error
+      if (DISCARDED.some((code) => isFailure(error, code))) throw error
       return ['error', this.#describe(name, error).toArguments(), callId]
     }
   }

@@ -12,6 +12,7 @@ export type FailureCode =
   | 'busy' // more work waits than can be begun in time: HTTP 503
   | 'overdue' // a read took longer than it may: JMAP serverFail, HTTP 503
   | 'abandoned' // the client has gone; never returned to a client
+  | 'bulky' // a read with a large answer, which is made again when no other is; never returned to a client
   | 'diverted' // the work is too much for this thread and runs in another; never returned to a client
 
 export class Failure extends Error {

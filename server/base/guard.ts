@@ -6,10 +6,12 @@ export interface Guard {
   check(): void
   /** Before work on that many octets at once, such as decoding a message. @throws as `check` */
   weigh(octets: number): void
+  /** So many octets more are kept for the answer. @throws Failure `bulky` when the work has to be begun anew, alone */
+  keep(octets: number): void
 }
 
 /** For work that no client waits for. */
-export const UNGUARDED: Guard = { check() {}, weigh() {} }
+export const UNGUARDED: Guard = { check() {}, weigh() {}, keep() {} }
 
 /** A client that waits for an answer. When its connection has closed, work for it ends. */
 export class WaitingClient implements Guard {
@@ -43,6 +45,8 @@ export class WaitingClient implements Guard {
   weigh(): void {
     this.check()
   }
+
+  keep(): void {}
 }
 
 export function abandoned(): Failure {

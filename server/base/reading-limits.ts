@@ -40,7 +40,7 @@ export const DIVERTED_KINDS = 4
 /** Credentials that are remembered so. */
 export const DIVERTED_MAX = 1_000
 /** KiB of SQLite's page cache in a reading thread. It maps no file: pages of a scan would count as its memory. */
-export const READER_CACHE_KIB = 32_768
+export const READER_CACHE_KIB = 16_384
 /** Milliseconds that stop() leaves to long reads under way. */
 export const READS_STOP_MS = 4_000
 /** Milliseconds that reading threads have to end after STOP_MS. */
@@ -49,9 +49,14 @@ export const READS_END_MS = 500
 /** Octets of one response: 30 times what any list needs, and the bodies of some hundred ordinary messages. A thread holds twice as many while it writes one. */
 export const ANSWER_MAX_BYTES = 33_554_432
 /** Octets of responses of one credential that have not been sent, with those that reading threads are making for it. */
-export const UNSENT_MAX_BYTES = 134_217_728
+export const UNSENT_MAX_BYTES = 67_108_864
 /** The same of all credentials: what the process has room for. */
 export const UNSENT_ALL_MAX_BYTES = 268_435_456
+/**
+ * Octets of an answer that a long read may make beside others. One with a larger answer takes up to 150 MiB meanwhile: it is begun again
+ * when no other such read runs.
+ */
+export const READ_BULK_BYTES = 4_194_304
 /** Long reads of one credential at a time. */
 export const READS_PER_CREDENTIAL = 2
 /** MiB of heap of a reading thread: a response, what it is made of, and the largest request. */
@@ -77,7 +82,7 @@ export const READER_NICENESS = 10
 /** MiB for new objects of a thread that works on large messages. Without a bound they take up to 200 after work that makes much garbage. */
 export const THREAD_YOUNG_MIB = 12
 /** The same of a reading thread, as of the thread of the sockets (server/posthouse): less costs lists a fifth more CPU. */
-export const READER_YOUNG_MIB = 96
+export const READER_YOUNG_MIB = 48
 /** The same of the writer thread, whose units of work are short: the messages of newsletters would let it grow to 96. */
 export const WRITER_YOUNG_MIB = 24
 /** Milliseconds for which an answer of the store shows that it answers: within it /readyz and the REST status do not ask it again. */

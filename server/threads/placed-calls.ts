@@ -50,10 +50,9 @@ export class PlacedCalls {
       if (readers === null) return run(...args, client)
       const { credential } = args[0] as Principal
       const readElsewhere = () => {
-        const sent = detachArguments(args, transfer)
         const runsOn = placement === 'both' || placement === 'unparsed'
         const restartsLarge = client?.restartsLarge === true && !runsOn
-        const call = { path, args: sent.value, transfer: sent.transfer, restartsLarge }
+        const call = { path, detach: () => detachArguments(args, transfer), restartsLarge, isBulky: false }
         return readers.run(call, credential, client, runsOn)
       }
       if (typeof placement === 'string' || (!placement.isLittle && this.#diverted.includes(credential, placement.kind)))

@@ -44,9 +44,10 @@ export function startReader(
     onEnd()
   })
   return {
-    run({ path, args, transfer, restartsLarge }, place, ms) {
+    run({ path, detach, restartsLarge }, place, ms, octets) {
       Atomics.store(flags, place, 0)
-      return rpc.call(path, [place, ms, args, restartsLarge], transfer)
+      const { value, transfer } = detach()
+      return rpc.call(path, [place, ms, octets, value, restartsLarge], transfer)
     },
     cancel: (place) => void Atomics.store(flags, place, 1),
     async end() {

@@ -2,12 +2,12 @@
  * A few threads that read, and who may use them next: the client with the fewest requests under way. A request that waits too long, runs
  * too long, or whose client has gone, ends. Threads start when they are needed, and end when they have had nothing to do.
  */
-import type { Transferable } from 'node:worker_threads'
 import type { Clock } from '../base/clock.ts'
-import { Failure } from '../base/errors.ts'
+import { Failure, isFailure } from '../base/errors.ts'
 import { abandoned, type WaitingClient } from '../base/guard.ts'
 import {
   ANSWER_MAX_BYTES,
+  READ_BULK_BYTES,
   READ_GRACE_MS,
   READ_MS,
   READ_WAIT_MS,
@@ -20,11 +20,16 @@ import {
 } from '../base/reading-limits.ts'
 import type { UnsentAnswers } from '../base/unsent-answers.ts'
 import { holdAnswer } from './hold-answer.ts'
+import type { Detached } from './octets.ts'
 
 /** A reading thread. */
 export interface ReadingThread {
-  /** @param place below `places`, free until the promise settles; `ms`: after that the thread itself ends the work */
-  run(call: ReadCall, place: number, ms: number): Promise<unknown>
+  /**
+   * @param place below `places`, free until the promise settles
+   * @param ms after which the thread itself ends the work
+   * @param octets of its answer; Failure `bulky` when it has more
+   */
+  run(call: ReadCall, place: number, ms: number, octets: number): Promise<unknown>
   /** The request in that place ends soon. */
   cancel(place: number): void
   /** Ends the thread. Resolves when it has ended; it need not. */
@@ -33,10 +38,12 @@ export interface ReadingThread {
 
 export interface ReadCall {
   readonly path: string
-  readonly args: readonly unknown[]
-  readonly transfer: readonly Transferable[]
+  /** The arguments for another thread. Called for each try; what runs on is tried once. */
+  readonly detach: () => Detached<readonly unknown[]>
   /** Failure `diverted` in place of a large answer that is not octets. */
   readonly restartsLarge: boolean
+  /** Its answer is known to be large. */
+  readonly isBulky: boolean
 }
 
 export interface ReadersOptions {
@@ -58,6 +65,9 @@ interface Job {
   /** It writes too, and runs to its end although its client leaves. */
   readonly runsOn: boolean
   readonly done: PromiseWithResolvers<unknown>
+  isBulky: boolean
+  /** `done` is settled. */
+  isOver: boolean
   /** Stops waiting or running; the promise is rejected. */
   cancel: (reason: Failure) => void
   stopWaiting: () => void
@@ -66,6 +76,8 @@ interface Job {
 interface Working {
   readonly thread: ReadingThread
   readonly places: (Job | null)[]
+  /** It has made a large answer. */
+  isLarge: boolean
   stopIdling: () => void
 }
 
@@ -74,6 +86,7 @@ export class Readers {
   readonly #waiting = new Set<Job>()
   readonly #running = new Map<string, number>()
   #runningOfAll = 0
+  #runningBulky = 0
   readonly #threads = new Set<Working>()
   readonly #ending = new Set<Promise<void>>()
   #lost = 0
@@ -92,29 +105,29 @@ export class Readers {
   async run(call: ReadCall, holder: string, client: WaitingClient | undefined, runsOn = false): Promise<unknown> {
     if (this.#isClosed) throw new Failure('shuttingDown', 'the store is closed')
     const done = Promise.withResolvers<unknown>()
-    const job: Job = {
-      call,
-      holder,
-      client,
-      runsOn,
-      done,
-      cancel: (reason) => {
-        this.#waiting.delete(job)
-        done.reject(reason)
-      },
-      stopWaiting: this.#options.clock.after(READ_WAIT_MS, () =>
-        job.cancel(new Failure('busy', 'too many long reads wait')),
-      ),
-    }
-    this.#waiting.add(job)
+    const { isBulky } = call
+    const job: Job = { call, holder, client, runsOn, done, isBulky, isOver: false, cancel() {}, stopWaiting() {} }
+    this.#wait(job)
     const removeListener = runsOn ? undefined : client?.onLeave(() => job.cancel(abandoned()))
     this.#assign()
     try {
       return await done.promise
     } finally {
+      job.isOver = true
       job.stopWaiting()
       removeListener?.()
     }
+  }
+
+  #wait(job: Job): void {
+    job.cancel = (reason) => {
+      this.#waiting.delete(job)
+      job.done.reject(reason)
+    }
+    job.stopWaiting = this.#options.clock.after(READ_WAIT_MS, () =>
+      job.cancel(new Failure('busy', 'too many long reads wait')),
+    )
+    this.#waiting.add(job)
   }
 
   /** Ends what runs. Resolves when all threads have ended. */
@@ -131,7 +144,7 @@ export class Readers {
   #assign(): void {
     while (this.#waiting.size > 0) {
       const job = this.#next()
-      const free = job && this.#freeThread()
+      const free = job && this.#freeThread(job)
       if (!job || !free) return
       this.#waiting.delete(job)
       job.stopWaiting()
@@ -148,7 +161,9 @@ export class Readers {
     return best
   }
 
+  /** Bulky ones leave a thread to others, if there are several. */
   #mayBegin(job: Job): boolean {
+    if (job.isBulky && this.#runningBulky >= Math.max(1, this.#options.threads - 1)) return false
     const running = this.#count(job)
     const unsent = this.#options.unsent.of(job.holder)
     return running < READS_PER_CREDENTIAL && unsent + (running + 1) * ANSWER_MAX_BYTES <= UNSENT_MAX_BYTES
@@ -159,9 +174,12 @@ export class Readers {
   }
 
   /** An idle thread, else a new one, else the one with the least work. */
-  #freeThread(): Working | null {
+  #freeThread({ isBulky }: Job): Working | null {
     const load = ({ places }: Working) => places.filter((job) => job !== null).length
-    const [least] = [...this.#threads].sort((a, b) => load(a) - load(b))
+    // Threads keep the size of the largest answer that they have made: so few become large.
+    const [least] = [...this.#threads].sort(
+      (a, b) => load(a) - load(b) || Number(b.isLarge === isBulky) - Number(a.isLarge === isBulky),
+    )
     if (least && load(least) === 0) return least
     const { threads, places } = this.#options
     if (this.#threads.size < threads && this.#lost <= READERS_LOST_MAX) return this.#start()
@@ -174,7 +192,12 @@ export class Readers {
       this.#threads.delete(working)
       this.#assign()
     })
-    const working: Working = { thread, places: Array.from({ length: places }, () => null), stopIdling: () => {} }
+    const working: Working = {
+      thread,
+      places: Array.from({ length: places }, () => null),
+      isLarge: false,
+      stopIdling: () => {},
+    }
     this.#threads.add(working)
     return working
   }
@@ -187,24 +210,43 @@ export class Readers {
     working.stopIdling()
     this.#running.set(job.holder, this.#count(job) + 1)
     this.#runningOfAll++
+    const { isBulky } = job
+    if (isBulky) {
+      this.#runningBulky++
+      working.isLarge = true
+    }
     job.cancel = (reason) => {
       thread.cancel(place)
       job.done.reject(reason)
     }
     const stopWatching = clock.after(READ_MS + (job.runsOn ? WRITE_GRACE_MS : READ_GRACE_MS), () => this.#lose(working))
-    await thread.run(job.call, place, READ_MS).then((value) => {
-      holdAnswer(this.#options.unsent, job.holder, job.client, value)
-      job.done.resolve(value)
-    }, job.done.reject)
+    const octets = isBulky || job.runsOn ? Number.POSITIVE_INFINITY : READ_BULK_BYTES
+    await thread.run(job.call, place, READ_MS, octets).then(
+      (value) => {
+        holdAnswer(this.#options.unsent, job.holder, job.client, value)
+        job.done.resolve(value)
+      },
+      (error: unknown) => {
+        if (isFailure(error, 'bulky') && !job.isOver && !this.#isClosed) this.#again(job)
+        else job.done.reject(error)
+      },
+    )
     stopWatching()
     places[place] = null
     this.#runningOfAll--
+    if (isBulky) this.#runningBulky--
     const left = this.#count(job) - 1
     if (left > 0) this.#running.set(job.holder, left)
     else this.#running.delete(job.holder)
     if (places.every((other) => other === null) && this.#threads.has(working))
       working.stopIdling = clock.after(READER_IDLE_MS, () => this.#end(working))
     this.#assign()
+  }
+
+  /** It has written nothing, so it can be begun anew, when no other answer of this size is made. */
+  #again(job: Job): void {
+    job.isBulky = true
+    this.#wait(job)
   }
 
   /** The thread is stuck in a statement. Others replace it; it ends when it can. */

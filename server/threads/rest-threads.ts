@@ -22,10 +22,16 @@ export class RestThreads {
    * @throws Failure `busy`, `overdue`, `abandoned`, `shuttingDown`
    */
   async execute(request: AdmittedRequest, client: WaitingClient): Promise<WrittenAnswer> {
-    const { value: args, transfer } = detachArguments([request], { sent: 'given' })
     const threads = request.isRead ? this.#readers : this.#large
     const { credential } = request.principal
-    const call = { path: 'rest', args, transfer, restartsLarge: false }
+    // A read comes here because its answer is large.
+    const isBulky = request.isRead
+    const call = {
+      path: 'rest',
+      detach: () => detachArguments([request], { sent: 'given' }),
+      restartsLarge: false,
+      isBulky,
+    }
     return (await threads.run(call, credential, client, !request.isRead)) as WrittenAnswer
   }
 }

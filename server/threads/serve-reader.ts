@@ -56,15 +56,18 @@ export async function serveReader(
   for (const [path, service] of SERVICE_LINES) {
     if (service.access !== 'placed') continue
     const call = runHere(service, parts)
-    handlers.set(path, async (place: number, ms: number, args: readonly unknown[], restartsLarge: boolean) => {
-      const answer = await call(...args.slice(0, service.guardAt), new SharedGuard(flags, place, ms))
-      if (restartsLarge && charsIn(answer, LARGE_OBJECT_CHARS) > LARGE_OBJECT_CHARS)
-        throw new Failure('diverted', 'the answer is too large for objects')
-      // Large answers are octets, which this thread no longer needs.
-      return detach(answer, 0)
-    })
+    handlers.set(
+      path,
+      async (place: number, ms: number, octets: number, args: readonly unknown[], restartsLarge: boolean) => {
+        const answer = await call(...args.slice(0, service.guardAt), new SharedGuard(flags, place, ms, octets))
+        if (restartsLarge && charsIn(answer, LARGE_OBJECT_CHARS) > LARGE_OBJECT_CHARS)
+          throw new Failure('diverted', 'the answer is too large for objects')
+        // Large answers are octets, which this thread no longer needs.
+        return detach(answer, 0)
+      },
+    )
   }
-  handlers.set('rest', async (place: number, ms: number, [request]: readonly [AdmittedRequest]) => {
+  handlers.set('rest', async (place: number, ms: number, _octets: number, [request]: readonly [AdmittedRequest]) => {
     const execute = await restOf()
     // What writes runs to its end.
     const guard = request.isRead ? new SharedGuard(flags, place, ms) : undefined

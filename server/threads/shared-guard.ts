@@ -6,12 +6,18 @@ export class SharedGuard implements Guard {
   readonly #flags: Int32Array
   readonly #place: number
   readonly #deadline: number
+  /** Of the answer that may still be kept. */
+  #octets: number
 
-  /** @param ms until the deadline */
-  constructor(flags: Int32Array, place: number, ms: number) {
+  /**
+   * @param ms until the deadline
+   * @param octets of the answer; Failure `bulky` when it has more
+   */
+  constructor(flags: Int32Array, place: number, ms: number, octets = Number.POSITIVE_INFINITY) {
     this.#flags = flags
     this.#place = place
     this.#deadline = performance.now() + ms
+    this.#octets = octets
   }
 
   check(): void {
@@ -21,5 +27,10 @@ export class SharedGuard implements Guard {
 
   weigh(): void {
     this.check()
+  }
+
+  keep(octets: number): void {
+    this.#octets -= octets
+    if (this.#octets < 0) throw new Failure('bulky', 'the answer is large')
   }
 }

@@ -20,6 +20,7 @@ const refusing: Guard = {
     throw new Failure('overdue', 'told by the guard')
   },
   weigh() {},
+  keep() {},
 }
 
 await forEachEngine(t, async (t, engine) => {
@@ -36,7 +37,7 @@ await forEachEngine(t, async (t, engine) => {
   t.test('a guard that does not refuse changes nothing', async (t) => {
     const { store } = await freshStore(t, engine)
     let asked = 0
-    const counting: Guard = { check: () => void asked++, weigh() {} }
+    const counting: Guard = { check: () => void asked++, weigh() {}, keep() {} }
     t.equal(await store.read((reader) => countTo(reader, 100_000), counting), 100_000)
     // SQLite asks it by rows, PostgreSQL by time.
     if (engine === 'sqlite') t.ok(asked > 100 && asked < 2_000, `asked ${asked} times`)

@@ -1,5 +1,6 @@
 /** Writes the responses of every API. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { freeWhole } from '../free-memory.ts'
 
 export function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
@@ -31,7 +32,10 @@ export function answerNotModified(request: IncomingMessage, response: ServerResp
   return true
 }
 
-/** A large answer, piece by piece, as fast as the client reads. Resolves when it has been written, or the client has gone. */
+/**
+ * A large answer, piece by piece, as fast as the client reads. Resolves when it has been written, or the client has gone.
+ * @param pieces their memory is freed as soon as they are written: the collector would leave several answers
+ */
 export async function sendPieces(
   response: ServerResponse,
   status: number,
@@ -44,8 +48,11 @@ export async function sendPieces(
   const size = pieces.reduce((sum, { length }) => sum + length, 0)
   response.setHeader('Content-Length', size)
   for (const piece of pieces) {
-    if (response.destroyed) return
-    if (response.write(piece)) continue
+    if (response.destroyed) {
+      freeWhole(piece)
+      continue
+    }
+    if (response.write(piece, () => freeWhole(piece))) continue
     const { promise: moved, resolve } = Promise.withResolvers<void>()
     response.once('drain', resolve).once('close', resolve)
     await moved

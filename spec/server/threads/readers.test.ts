@@ -1,8 +1,10 @@
 import t from 'tap'
 import { ManualClock } from '../../../server/base/clock.ts'
+import { Failure } from '../../../server/base/errors.ts'
 import { WaitingClient } from '../../../server/base/guard.ts'
 import {
   ANSWER_MAX_BYTES,
+  READ_BULK_BYTES,
   READ_GRACE_MS,
   READ_MS,
   READ_WAIT_MS,
@@ -15,11 +17,14 @@ import { Readers, type ReadingThread } from '../../../server/threads/readers.ts'
 /** A thread that runs until it gets the outcome. */
 class HeldThread implements ReadingThread {
   readonly running = new Map<string, PromiseWithResolvers<unknown>>()
+  /** Octets that the answers may have, of each try. */
+  readonly octets: [path: string, octets: number][] = []
   readonly cancelled: number[] = []
   readonly ended = Promise.withResolvers<void>()
   isEnding = false
 
-  run({ path }: { path: string }): Promise<unknown> {
+  run({ path }: { path: string }, _place: number, _ms: number, octets: number): Promise<unknown> {
+    this.octets.push([path, octets])
     const done = Promise.withResolvers<unknown>()
     this.running.set(path, done)
     return done.promise.finally(() => this.running.delete(path))
@@ -50,14 +55,23 @@ function pool({ threads = 1, places = 1 } = {}) {
     clock,
   })
   const run = (path: string, holder = 'anna', client?: WaitingClient) =>
-    readers.run({ path, args: [], transfer: [], restartsLarge: false }, holder, client)
+    readers.run(
+      { path, detach: () => ({ value: [], transfer: [] }), restartsLarge: false, isBulky: false },
+      holder,
+      client,
+    )
   const finish = async (path: string, value: unknown = path) => {
     for (const thread of started) thread.running.get(path)?.resolve(value)
     // Settling passes several promises.
     for (let i = 0; i < 20; i++) await Promise.resolve()
   }
+  /** Its answer is larger than it may be beside others. */
+  const grow = async (path: string) => {
+    for (const thread of started) thread.running.get(path)?.reject(new Failure('bulky', 'large'))
+    for (let i = 0; i < 20; i++) await Promise.resolve()
+  }
   const running = () => started.flatMap((thread) => [...thread.running.keys()])
-  return { clock, started, readers, run, finish, running }
+  return { clock, started, readers, run, finish, grow, running }
 }
 
 t.test('there are as many threads as there is work for, up to the limit', async (t) => {
@@ -123,6 +137,43 @@ t.test('one client has at most two requests under way', async (t) => {
   t.same(running().sort(), ['2', '3', 'other'])
   for (const path of ['2', '3', 'other']) await finish(path)
   await Promise.all([...all, other])
+})
+
+t.test('large answers are made one at a time, beside small ones', async (t) => {
+  const { started, run, finish, grow, running } = pool({ threads: 2 })
+  const all = ['1', '2'].map((path) => run(path))
+  await grow('1')
+  await grow('2')
+  t.same(running(), ['1'], 'begun again')
+  t.same(started[0]!.octets, [
+    ['1', READ_BULK_BYTES],
+    ['1', Number.POSITIVE_INFINITY],
+  ])
+  const small = run('small', 'bob')
+  t.same(running().sort(), ['1', 'small'])
+  await finish('1')
+  t.same(running().sort(), ['2', 'small'])
+  await finish('2')
+  await finish('small')
+  t.same(await Promise.all([...all, small]), ['1', '2', 'small'])
+  const next = run('3')
+  await grow('3')
+  t.same([...started[0]!.running.keys()], ['3'], 'by the thread that made the others')
+  await finish('3')
+  await next
+})
+
+t.test('a large answer is not made again for a client that has gone', async (t) => {
+  const { run, finish, grow, running } = pool()
+  const client = new WaitingClient()
+  const gone = t.rejects(run('gone', 'anna', client), { code: 'abandoned' })
+  const next = run('next')
+  client.leave()
+  await gone
+  await grow('gone')
+  t.same(running(), ['next'])
+  await finish('next')
+  await next
 })
 
 t.test('unread answers of a client count towards its limit', async (t) => {

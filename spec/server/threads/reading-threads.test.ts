@@ -276,6 +276,42 @@ t.test('a response is bounded, and names the calls that did not fit', async (t) 
   t.ok(many.size > ANSWER_MAX_BYTES / 2 && many.size <= ANSWER_MAX_BYTES + 10_000, `${many.size} octets`)
 })
 
+t.test(
+  'a large answer has the same objects as small ones, in the order asked for, and later calls read them',
+  async (t) => {
+    const { core, accountId, receive } = shared
+    for (const text of ['täglich', '日本語', '𝄞 "quoted" \\']) await receive(text, `${text}\r\n`.repeat(40_000))
+    const ask = async (methodCalls: readonly unknown[]) => {
+      const { body } = await core.processText(SYSTEM, Buffer.from(JSON.stringify({ using: USING, methodCalls })))
+      return {
+        isLarge: typeof body !== 'string',
+        results: parseBody(body).methodResponses.map(([, result]: Result) => result),
+      }
+    }
+    const bodies = { accountId, properties: ['subject', 'bodyValues'], fetchAllBodyValues: true }
+    const { results } = await ask([['Email/query', { accountId }, 'q']])
+    const ids: readonly string[] = results[0].ids
+    const single: Result[] = []
+    for (const id of ids) {
+      const { results } = await ask([['Email/get', { ...bodies, ids: [id], maxBodyValueBytes: 900_000 }, 'g']])
+      single.push(results[0].list[0])
+    }
+    const subjects = { resultOf: 'b', name: 'Email/get', path: '/list/*/id' }
+    const all = await ask([
+      ['Email/get', { ...bodies, ids: ids.toReversed(), maxBodyValueBytes: 900_000 }, 'a'],
+      ['Email/get', { ...bodies, ids, maxBodyValueBytes: 900_000 }, 'b'],
+      ['Email/get', { accountId, properties: ['subject'], '#ids': subjects }, 'c'],
+    ])
+    t.ok(all.isLarge)
+    t.same(all.results[0].list, single.toReversed())
+    t.same(all.results[1].list, single)
+    t.same(
+      all.results[2].list.map(({ subject }: Result) => subject),
+      single.map(({ subject }) => subject),
+    )
+  },
+)
+
 t.test('answers that were made beside the sockets count until they are read, and what is beyond waits', async (t) => {
   const { core, unsent } = shared
   const echo = async (credential: string, octets: number, client = new WaitingClient()) => {
