@@ -89,7 +89,7 @@ function recordsIn({ name, type, ttl, entries }: RecordSet): HeldRecord[] {
 
 function recordOf({ name, type, ttl }: Omit<RecordSet, 'entries'>, content: string): HeldRecord[] {
   // The content of MX and SRV begins with their priority.
-  const match = type === 'MX' || type === 'SRV' ? /^(\d+)\s+(.*)$/.exec(content) : null
+  const match = type === 'MX' || type === 'SRV' ? /^(\d{1,10})[ \t]+(\S.*)$/s.exec(content) : null
   return heldRecord({ ref: null, name, type, value: match?.[2] ?? content, ttl, priority: match?.[1] })
 }
 

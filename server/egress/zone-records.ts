@@ -40,18 +40,27 @@ export function heldRecord({ ref, name, type, value, ttl, priority }: Listed): H
   ]
 }
 
-/** RFC 1035 5.1: one or several quoted strings, with `\"`, `\\` and `\ddd`; text without quotes as it is. */
+/**
+ * RFC 1035 5.1: one or several quoted strings, with `\"`, `\\` and `\ddd`; text without quotes as it is. A string without an end is left out. In
+ * one pass: a provider may send megabytes of backslashes.
+ */
 export function unquoted(text: string): string {
   if (!text.startsWith('"')) return text
-  const parts = text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []
-  const octets = parts.map((part) =>
-    part
-      .slice(1, -1)
-      .replaceAll(/\\(\d{3}|.)/gs, (_, escaped: string) =>
-        escaped.length === 3 ? String.fromCharCode(Number(escaped) & 0xff) : escaped,
-      ),
-  )
-  return octets.join('')
+  let [strings, string, isWithin] = ['', '', false]
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!
+    if (char === '"') {
+      if (isWithin) strings += string
+      string = ''
+      isWithin = !isWithin
+    } else if (char === '\\') {
+      const code = text.slice(i + 1, i + 4)
+      const isCode = /^\d{3}$/.test(code)
+      string += isCode ? String.fromCharCode(Number(code) & 0xff) : code.slice(0, 1)
+      i += isCode ? 3 : 1
+    } else string += char
+  }
+  return strings
 }
 
 /** Octets of one string of a TXT record (RFC 1035 3.3). */
