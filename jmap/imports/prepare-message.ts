@@ -35,7 +35,8 @@ export async function prepareMessage(services: Services, item: MessageItem): Pro
   const fault = headerFault(item.raw)
   if (fault !== null) return { kind: 'unreadable', position, places, reason: 'malformed', detail: fault }
   const { email, bytes } = await emailWithOctets(services, item.raw)
-  const receivedAt = item.receivedAt ?? dateOf(bytes, email, item.fallbackDate)
+  const given = isDate(item.receivedAt) ? item.receivedAt : null
+  const receivedAt = given ?? dateOf(bytes, email, item.fallbackDate)
   const identity = identityOf(bytes, email.parsed, email.blob.hash)
   freeWhole(bytes)
   const isExact = item.isExact ?? false

@@ -16,7 +16,7 @@ import { reportEnd } from './events.ts'
 import { Import, type ImportStatus } from './import.type.ts'
 import { ImportFile } from './import-file.type.ts'
 import type { FolderCursor, FoundFolder } from './items.ts'
-import { ownedImport, PROGRESS, type TaskRef } from './owned.ts'
+import { ownedImport, ownedUndo, PROGRESS, type TaskRef } from './owned.ts'
 import { optionsOf } from './stored.ts'
 import { newFolder } from './targets.ts'
 import { wantedPlaces } from './wanted.ts'
@@ -148,6 +148,17 @@ async function wait(
     lease_until: 0,
   })
   unit.change(Import.name, row.id, 'u', PROGRESS)
+}
+
+/** Other imports wait: it goes on after them. Also of an undo. */
+export async function giveWay({ store }: Pick<Services, 'store'>, task: TaskRef): Promise<void> {
+  await store.write([task.account], async (work) => {
+    const unit = work.account(task.account)
+    const row = (await ownedImport(unit, task)) ?? (await ownedUndo(unit, task))
+    if (!row) return
+    await updateImport(unit, row.id, { due_at: unit.now, lease: null, lease_until: 0 })
+    unit.notify(Import.name)
+  })
 }
 
 /** The source has been read to its end. */

@@ -1,5 +1,5 @@
 /** The mailboxes for the places of imported mail, inside a unit of work: found by role or path, and made where they are missing. */
-import { IMPORT_FOLDERS_MAX } from '../../server/base/import-limits.ts'
+import { IMPORT_FOLDERS_MAX, IMPORT_PATH_MAX_CHARS } from '../../server/base/import-limits.ts'
 import type { AccountUnit } from '../../storage/ports.ts'
 import { noteMade } from '../../storage/repos/imports.ts'
 import { insertMailbox, listMailboxes } from '../../storage/repos/mailboxes.ts'
@@ -45,13 +45,13 @@ export class Targets {
     this.#changed.add(row)
   }
 
-  /** The row of the report for a place. @param otherwise when there are too many places */
+  /** The row of the report for a place. @param otherwise when there are too many places, or the name is too long */
   rowOf({ path, role }: Place, otherwise: ImportFolderTable): ImportFolderTable {
     const { unit, imported, folders } = this.#options
     const text = JSON.stringify(path)
     const known = this.#byPath.get(text)
     if (known) return known
-    if (folders.length >= IMPORT_FOLDERS_MAX) return otherwise
+    if (folders.length >= IMPORT_FOLDERS_MAX || text.length > IMPORT_PATH_MAX_CHARS) return otherwise
     const row = newFolder({ account: unit.account, import: imported, id: folders.length + 1, path: text, role })
     folders.push(row)
     this.#byPath.set(text, row)
@@ -73,11 +73,14 @@ export class Targets {
   }
 
   async #mailboxOf(place: Place, read: ImportFolderTable): Promise<number> {
-    const wanted: Place = place.role === 'all' ? { path: ['Archive'], role: 'archive' } : place
+    const wanted = asFolder(place)
     const row = this.rowOf(wanted, read)
+    // A place without a row is the folder that is read.
+    const isOwn = row.path === JSON.stringify(wanted.path)
+    const folder = isOwn ? wanted : asFolder({ path: JSON.parse(row.path), role: row.role as PlaceRole | null })
     const rows = await this.#all()
     if (row.target !== null && rows.some(({ id }) => id === row.target)) return row.target
-    const number = this.#byRole(rows, wanted.role) ?? (await this.#byNames(rows, wanted))
+    const number = this.#byRole(rows, folder.role) ?? (await this.#byNames(rows, folder))
     row.target = number
     this.#changed.add(row)
     return number
@@ -126,6 +129,11 @@ export class Targets {
     this.#mailboxes ??= await listMailboxes(this.#options.unit, this.#options.unit.account)
     return this.#mailboxes
   }
+}
+
+/** All mail is no folder of its own. */
+function asFolder(place: Place): Place {
+  return place.role === 'all' ? { path: ['Archive'], role: 'archive' } : place
 }
 
 function depthOf(rows: readonly MailboxTable[], mailbox: MailboxTable): number {

@@ -21,6 +21,9 @@ export const IMPORTS_KEPT = 100
 /** Folders and labels of one source; a mailbox with more cannot be used either. */
 export const IMPORT_FOLDERS_MAX = 2_000
 
+/** UTF-16 units of the path of a folder or label, as JSON: each commit reads those of all folders. Names of labels may have megabytes. */
+export const IMPORT_PATH_MAX_CHARS = 4_000
+
 /** Failures that are listed; the others are counted. */
 export const IMPORT_FAILURES_LISTED = 100
 
@@ -58,6 +61,12 @@ export const IDENTITY_SLICE = 200
 export const IDENTITY_COMPARED_MAX = 50
 
 export const IMPORT_CONCURRENCY = 2
+/**
+ * Milliseconds after which an import gives its place to one that waits: to go on it connects anew, or reads a compressed file from its beginning.
+ * And those after which it does so in the middle of a message, or of anything else that a slow source draws out.
+ */
+export const IMPORT_TURN_MS = 180_000
+export const IMPORT_TURN_MAX_MS = 600_000
 export const IMPORT_LEASE_MS = 60_000
 export const IMPORT_SWEEP_MS = 60_000
 export const IMPORT_BUSY_MS = 5_000

@@ -75,8 +75,13 @@ export async function deleteImport(unit: AccountUnit, id: number): Promise<void>
 /** Nothing is imported into a mailbox that is deleted and waits to be erased. */
 const OF_THE_LIVING = sql<SqlBool>`exists (select 1 from account where account.id = import.account and account.deleted_at is null)`
 
-export function claimImportRows(db: Sql, claim: Claim): Promise<ImportTable[]> {
-  return claimRows(db, 'import', claim, undefined, OF_THE_LIVING)
+/** First those of organizations that have none under way, so that many imports of one do not keep the others waiting. */
+export async function claimImportRows(db: Sql, claim: Claim): Promise<ImportTable[]> {
+  const first = sql<SqlBool>`${OF_THE_LIVING} and not exists (select 1 from import other
+    join account theirs on theirs.id = other.account join account own on own.id = import.account
+    where other.lease_until > ${claim.now} and theirs.organization = own.organization)`
+  const rows = await claimRows(db, 'import', claim, undefined, first)
+  return rows.length > 0 ? rows : claimRows(db, 'import', claim, undefined, OF_THE_LIVING)
 }
 
 /** When the next import may be claimed, epoch ms; null: none has anything to do. */

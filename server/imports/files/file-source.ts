@@ -1,6 +1,6 @@
 /** Files as a source of imports: mboxes, compressed mboxes, zips of both, and single messages. */
 import { isFailure } from '../../base/errors.ts'
-import { IMPORT_FOLDERS_MAX, IMPORT_READ_BYTES } from '../../base/import-limits.ts'
+import { IMPORT_FOLDER_NAME_CHARS, IMPORT_FOLDERS_MAX, IMPORT_READ_BYTES } from '../../base/import-limits.ts'
 import {
   type ImportSource,
   type ReadOptions,
@@ -146,7 +146,9 @@ function isMbox(content: Content): content is MboxContent {
 }
 
 function folderNamed(name: string): SourcePlace {
-  return name.toLowerCase() === 'inbox' ? INBOX : { path: [name.trim() || 'Import'], role: null }
+  // Names in a zip have up to 65,535 characters.
+  const short = name.slice(0, IMPORT_FOLDER_NAME_CHARS).trim()
+  return short.toLowerCase() === 'inbox' ? INBOX : { path: [short || 'Import'], role: null }
 }
 
 async function wholeOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,6 +1,7 @@
 /**
  * Imports mail and undoes imports. All that it holds is in the rows of the core: after a kill the import goes on where its last commit was.
- * It gives way to other writes: commits are small, and after one beside others it waits as long as it took.
+ * It gives way to other writes: commits are small, and after one beside others it waits as long as it took. It gives way to other imports, too
+ * (turn.ts).
  */
 import {
   type FolderCursor,
@@ -24,10 +25,19 @@ import { DueWorker } from '../due-worker.ts'
 import type { Worker, WorkerDeps } from '../worker.ts'
 import { ItemBatches } from './item-batches.ts'
 import { Pace } from './pace.ts'
+import { Turn } from './turn.ts'
 
 export interface ImportWorkerDeps extends Pick<WorkerDeps, 'clock' | 'logger'> {
   readonly core: Pick<WorkerDeps['core'], 'imports' | 'onStateChange'>
   readonly openSource: (source: TaskSource) => ImportSource
+}
+
+/** A folder that is read on from a position. */
+interface FolderRead {
+  readonly source: ImportSource
+  readonly folder: SourceFolder
+  readonly cursor: FolderCursor
+  readonly turn: Turn
 }
 
 export class ImportWorker implements Worker {
@@ -76,21 +86,28 @@ export class ImportWorker implements Worker {
     return this.#due.settled()
   }
 
-  #run(task: ImportTask): Promise<void> {
-    return task.kind === 'undo' ? this.#undo(task) : this.#import(task)
+  async #run(task: ImportTask): Promise<void> {
+    const { clock, core } = this.#deps
+    const turn = new Turn({ clock, core, stop: this.#stop.signal })
+    try {
+      await (task.kind === 'undo' ? this.#undo(task, turn) : this.#import(task, turn))
+    } finally {
+      turn.end()
+    }
   }
 
-  async #undo(task: ImportTask): Promise<void> {
+  async #undo(task: ImportTask, turn: Turn): Promise<void> {
     const { imports } = this.#deps.core
     try {
-      while (!this.#stop.signal.aborted && (await this.#pace.after(() => imports.undo(task))));
+      while (!this.#stop.signal.aborted && (await this.#pace.after(() => imports.undo(task))))
+        if (await turn.isOver()) return await imports.giveWay(task)
     } catch (error) {
       this.#logFailure(task, error)
       await imports.retryUndo(task, 'The messages could not be deleted. This is tried again.')
     }
   }
 
-  async #import(task: ImportTask): Promise<void> {
+  async #import(task: ImportTask, turn: Turn): Promise<void> {
     const { imports } = this.#deps.core
     if (!task.source) {
       await imports.fail(task, {
@@ -101,37 +118,33 @@ export class ImportWorker implements Worker {
     }
     const source = this.#deps.openSource(task.source)
     try {
-      await this.#readAll(task, source)
+      await this.#readAll(task, source, turn)
     } catch (error) {
-      if (!this.#stop.signal.aborted) await this.#report(task, error)
+      if (this.#stop.signal.aborted) return
+      if (turn.isCut) await imports.giveWay(task)
+      else await this.#report(task, error)
     } finally {
       await source.close()
     }
   }
 
-  async #readAll(task: ImportTask, source: ImportSource): Promise<void> {
+  async #readAll(task: ImportTask, source: ImportSource, turn: Turn): Promise<void> {
     const { imports } = this.#deps.core
-    const { signal } = this.#stop
-    const folders = await source.folders(signal)
+    const folders = await source.folders(turn.signal)
     const cursors = await imports.begin(task, folders.map(plain))
     if (!cursors) return
     const byKey = new Map(folders.map((folder) => [folder.key, folder]))
     for (const cursor of cursors) {
-      if (!(await this.#readFolder(task, source, byKey.get(cursor.key)!, cursor))) return
+      if (!(await this.#readFolder(task, { source, folder: byKey.get(cursor.key)!, cursor, turn }))) return
       await imports.finishFolder(task, cursor.id)
     }
     await imports.complete(task)
   }
 
   /** Returns whether the import goes on. */
-  async #readFolder(
-    task: ImportTask,
-    source: ImportSource,
-    folder: SourceFolder,
-    cursor: FolderCursor,
-  ): Promise<boolean> {
+  async #readFolder(task: ImportTask, { source, folder, cursor, turn }: FolderRead): Promise<boolean> {
     const { imports } = this.#deps.core
-    const { signal } = this.#stop
+    const { signal } = turn
     const items = source.read(folder, {
       after: cursor.position,
       wants: ({ places, receivedAt }) => isWanted(task, places.length > 0 ? places : [folder], receivedAt),
@@ -146,7 +159,10 @@ export class ImportWorker implements Worker {
       const outcome = await this.#pace.after(() => imports.store(task, { folder: cursor.id, items: batch }))
       this.#passing.add(octets)
       if (outcome === 'full') await imports.pauseFull(task)
-      return outcome === 'stored'
+      if (outcome !== 'stored') return false
+      if (!(await turn.isOver())) return true
+      await imports.giveWay(task)
+      return false
     }
     const storeLast = async () => {
       const last = batches.take()

@@ -244,6 +244,61 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(names.filter((name) => name.startsWith('ääää') && Buffer.byteLength(name) <= 255).length, 2)
     t.ok(names.includes('L9 / L10 / L11 / L12 / L13'), 'levels that are too deep are one name')
   })
+
+  t.test('times that are none are those of the message', async (t) => {
+    const box = await test.mailbox('times')
+    const times = [Date.UTC(12_345, 0, 1), -1, Number.NaN, Date.UTC(2020, 0, 1)]
+    const { start, finish } = importsOfTest(test, (source) => ({
+      folders: (signal) => source.folders(signal),
+      close: () => source.close(),
+      async *read(folder, options) {
+        let n = 0
+        for await (const item of source.read(folder, options))
+          yield item.kind === 'message' ? { ...item, receivedAt: times[n++]! } : item
+      },
+    }))
+    const date = 'Thu, 1 Jan 2015 08:00:00 +0000'
+    await finish(box, await start(box, { 'a.mbox': mbox(numbered(times.length, () => ({ date }))) }))
+    const found = [...(await emails(box)).values()].map(({ receivedAt }) => receivedAt.slice(0, 10))
+    t.same(found.sort(), ['2015-01-01', '2015-01-01', '2015-01-01', '2020-01-01'])
+  })
+
+  t.test('a label that is too long for a report is the folder that is read', async (t) => {
+    const box = await test.mailbox('long')
+    const { start, finish } = importsOfTest(test)
+    const labelled = (labels: string, subject: string) => `X-Gmail-Labels: ${labels}\n${mail({ id: subject, subject })}`
+    const file = mbox([labelled('x'.repeat(10_000), 'Long'), labelled('Work', 'Short'), labelled('Inbox', 'In')])
+    const done = await finish(box, await start(box, { 'All.mbox': file }))
+    t.match(done.counters, { imported: 3, failed: 0 })
+    t.same(done.report.map(({ name }: { name: string }) => name).sort(), ['All', 'Inbox', 'Work'])
+    const found = await emails(box)
+    t.match(
+      [found.get('Long'), found.get('Short'), found.get('In')],
+      [{ in: ['All'] }, { in: ['Work'] }, { in: ['Inbox'] }],
+    )
+  })
+
+  t.test('those of organizations that have none under way are taken first, then who has waited longest', async (t) => {
+    const other = await test.organizationWith(`${engine}.test`)
+    const boxes = [...(await Promise.all(['one', 'two', 'three'].map(test.mailbox))), await other.mailbox('guest')]
+    const { start, finish } = importsOfTest(test)
+    const ids: string[] = []
+    for (const box of boxes) {
+      ids.push(await start(box, { 'a.mbox': mbox(numbered(1)) }))
+      clock.advance(1)
+    }
+    const { imports } = test.core
+    const claim = async () => (await imports.claim('w', 1, 60_000))[0]!
+    const [one, two, three, guest] = boxes.map(({ account }) => account)
+    const first = await claim()
+    t.same([first.account, (await claim()).account], [one, guest])
+    await imports.giveWay(first)
+    clock.advance(1)
+    t.same([(await claim()).account, (await claim()).account, (await claim()).account], [two, three, one])
+    t.equal((await imports.claim('w', 1, 60_000)).length, 0)
+    clock.advance(60_000)
+    for (const [n, box] of boxes.entries()) t.match(await finish(box, ids[n]!), { status: 'completed' })
+  })
 })
 
 t.test('a full mailbox pauses the import until there is room, for 14 days', async (t) => {

@@ -70,6 +70,16 @@ t.test('nothing secret is sent to a server without a trusted certificate, or wit
   const clear = await login(t, { security: 'starttls', capabilities: ['IMAP4rev1', 'AUTH=PLAIN'] })
   t.match(clear.answer, { fault: 'untrusted', message: /no encrypted connection/ })
   t.notOk(clear.server.commands.some((name) => name === 'LOGIN' || name === 'AUTHENTICATE'))
+  const skipped = await login(t, { security: 'starttls', greeting: '* PREAUTH welcome' })
+  t.match(skipped.answer, { fault: 'untrusted' }, 'a greeting that skips the login, and with it STARTTLS')
+  const injected = await login(t, {
+    security: 'starttls',
+    reply: ({ tag, name }) =>
+      name === 'STARTTLS' ? `${tag} OK begin\r\n* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nx OK done\r\n` : null,
+  })
+  t.match(injected.answer, { fault: 'untrusted' }, 'answers that came before the handshake')
+  for (const { server } of [skipped, injected])
+    t.notOk(server.commands.some((name) => name === 'LOGIN' || name === 'AUTHENTICATE'))
   const wrongName = await login(t, {}, { host: 'localhost' })
   t.match(wrongName.answer, { fault: 'untrusted' }, 'a certificate of another host')
 })
