@@ -12,11 +12,18 @@ import { type PreparedBlob, prepareBlob } from '../mail/blob/blobs.ts'
 import { writeNotice } from '../mail/email/notice.ts'
 import { domainOf } from '../message/mail-address.ts'
 import { Domain } from '../policy/domain/domain.type.ts'
-import { dueLetter, type ExpiryLetter, type LetterRow } from '../policy/registration/letters.ts'
-import { holds, type Order, orderOf, type Task } from '../policy/registration/order.ts'
+import { type DueLetter, dueLetter, type ExpiryLetter, type LetterRow } from '../policy/registration/letters.ts'
+import { holds, type Order, orderOf, type Task, type Unmet } from '../policy/registration/order.ts'
 import type { Services } from '../type/context.ts'
 import { findStored } from '../type/object-store.ts'
-import { type ExpiryFacts, expiryText, renewalText } from './expiry-letter.ts'
+import {
+  type ExpiryFacts,
+  type ExpiryText,
+  expiryText,
+  missingYearsText,
+  renewalText,
+  unmetRenewalText,
+} from './expiry-letter.ts'
 import { type Owner, ownerOf } from './notify-owner.ts'
 
 /** No effect if another worker has the lease. */
@@ -36,14 +43,15 @@ export async function writeExpiryLetter(services: Services, task: Task): Promise
   await store.write(accounts, (work) => keep(work, task, { letter, owner, blob, now }))
 }
 
-interface Due {
+interface Due extends DueLetter {
   readonly row: LetterRow
-  readonly letter: ExpiryLetter | null
-  readonly dueAt: number | null
   readonly name: string
   readonly order: Order
   readonly autoRenew: boolean
+  /** Why the renewal failed; null: it has not. */
   readonly reason: string | null
+  /** Years that the registrar has not added; null: there are none. */
+  readonly unmet: Unmet | null
 }
 
 /** null: the domain is not registered any more. */
@@ -54,11 +62,12 @@ async function dueFor(reader: Reader, { account, domain }: Task, now: number): P
   if (!row || !registration || !found || registration.step === 'lapsed') return null
   const order = orderOf(registration)
   const autoRenew = found.data.autoRenew === true
-  const isRenewing = registration.step.startsWith('renew')
+  const { unmet = null } = order
+  const isRenewing = registration.step.startsWith('renew') || unmet?.what === 'renewal'
   const reason = isRenewing && order.payments > 0 ? order.reason : null
   const state = JSON.parse(row.data) as LetterRow
-  const due = dueLetter({ ...state, autoRenew, hasFailed: reason !== null, now })
-  return { ...due, row: state, name: row.name, order, autoRenew, reason }
+  const due = dueLetter({ ...state, autoRenew, hasFailed: reason !== null, unmetSince: unmet?.since ?? null, now })
+  return { ...due, row: state, name: row.name, order, autoRenew, reason, unmet }
 }
 
 interface Written extends Due {
@@ -70,7 +79,7 @@ interface Written extends Due {
 async function prepare(
   { store, registrar, billing, ids }: Services,
   { account, domain }: Task,
-  { letter, name, order, row, autoRenew, reason, owner, now }: Written,
+  { letter, name, order, row, autoRenew, reason, unmet, owner, now }: Written,
 ): Promise<PreparedBlob> {
   const asked = await registrar?.renewalPrice(name)
   const isPriceFresh = asked?.kind === 'done'
@@ -80,16 +89,23 @@ async function prepare(
     id: ids.encode(Domain, account, domain),
     expiresAt: row.expiresAt,
     autoRenew,
-    reason,
+    reason: reason ?? (letter === 'unmet' ? order.reason : null),
+    unmet,
     price: `${price} ${currency}`,
     isPriceFresh,
     isCharged: billing.kind !== 'none',
     now,
   }
-  const { subject, text } = letter === 'renewal' ? renewalText(facts) : expiryText(facts)
+  const { subject, text } = textOf(letter, facts)
   const { mailbox, to } = owner
   const from = `postmaster@${domainOf(mailbox.address)}`
   return prepareBlob(store, writeNotice({ from, to, subject, text, now }))
+}
+
+function textOf(letter: ExpiryLetter, facts: ExpiryFacts): ExpiryText {
+  if (letter === 'renewal') return renewalText(facts)
+  if (letter === 'unmet' && facts.unmet?.what === 'years') return missingYearsText(facts, facts.unmet.years)
+  return facts.unmet?.what === 'renewal' && facts.autoRenew ? unmetRenewalText(facts) : expiryText(facts)
 }
 
 interface Kept {
@@ -112,8 +128,7 @@ async function keep(work: Unit, task: Task, { letter, owner, blob, now }: Kept):
     const again = Math.min(unit.now + LETTER_RETRY_MS, due.dueAt ?? Number.POSITIVE_INFINITY)
     return updateWork(unit, task.domain, task.kind, { due_at: again, ...free })
   }
-  const sent = letter === null ? due.row.sent : [...due.row.sent, letter]
-  const data = JSON.stringify({ ...due.row, sent } satisfies LetterRow)
+  const data = JSON.stringify(letter === null ? due.row : due.after)
   await updateWork(unit, task.domain, task.kind, { data, due_at: due.dueAt, ...free })
   if (!owner || !blob) return
   const box = work.account(owner.mailbox.account)

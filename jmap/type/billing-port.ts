@@ -64,6 +64,14 @@ export type PaymentOutcome =
   | { readonly kind: 'declined'; readonly reason: string }
   | { readonly kind: 'unsure'; readonly reason: string }
 
+export interface RefundOrder {
+  readonly reference: string
+  /** Idempotency key. */
+  readonly key: string
+  /** In major units; null: all of it. */
+  readonly part: { readonly amount: string; readonly currency: string } | null
+}
+
 /** Asks a provider. No function rejects. */
 export interface PaymentProvider {
   /** Makes the customer of an organization, or finds the one that was made with the same reference. */
@@ -80,8 +88,8 @@ export interface PaymentProvider {
   pay(request: PaymentRequest): Promise<PaymentOutcome>
   /** The payment that was made with a key; null: none. */
   findPayment(customer: string, key: string): Promise<Answered<string | null>>
-  /** Gives a payment back, once. @param key idempotency key */
-  refund(reference: string, key: string): Promise<Answered<null>>
+  /** Gives a payment, or a part of it, back, once. */
+  refund(request: RefundOrder): Promise<Answered<null>>
 }
 
 /** Who bills: nobody, the fake for trials of integrators, or a provider. */

@@ -2621,6 +2621,8 @@ export interface components {
             readonly expires_at: string | null;
             /** @description Whether a domain that was bought here is renewed, 30 days before it expires; null: it was not bought here. */
             readonly auto_renew: boolean | null;
+            /** @description Why the last attempt at its renewal failed; null: none has failed since it was last renewed. */
+            readonly renewal_error: string | null;
             /** @description The provider at which the server writes the DNS records; null: none. */
             readonly dns_api: string | null;
             /** Format: date-time */

@@ -123,6 +123,7 @@ const DOMAIN_PROPERTIES = [
   'verifiedAt',
   'expiresAt',
   'autoRenew',
+  'renewalError',
   'dnsApi',
   'createdAt',
   'updatedAt',

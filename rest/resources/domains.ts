@@ -38,6 +38,12 @@ export const Domain = s.resource('Domain', 'domain', {
       'Whether a domain that was bought here is renewed, 30 days before it expires; null: it was not bought here.',
     ),
   ),
+  renewal_error: s.nullable(
+    s.string({
+      description: 'Why the last attempt at its renewal failed; null: none has failed since it was last renewed.',
+      examples: ['Your card was declined.'],
+    }),
+  ),
   dns_api: s.nullable(
     s.string({
       description: 'The provider at which the server writes the DNS records; null: none.',

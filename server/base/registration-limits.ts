@@ -27,6 +27,14 @@ export const REGISTRATION_PENDING_MAX_MS = 432_000_000
 export const REGISTRATION_PENDING_MS = 30_000
 /** Milliseconds after which a registration that was accepted but is not in the account counts as failed. */
 export const REGISTRATION_ABSENT_MAX_MS = 3_600_000
+/**
+ * Milliseconds for which years that the registrar has accepted may be missing: registries add them within minutes, a person at the registrar
+ * within days. Then they are paid back, and looked for once a day.
+ */
+export const YEARS_PENDING_MAX_MS = 432_000_000
+export const YEARS_LOOK_MS = 86_400_000
+/** Attempts at the years beyond the first that the registrar refuses, before they are paid back: a day, with the waits below. */
+export const EXTEND_ATTEMPTS_MAX = 28
 /** Milliseconds after the expiry at which renewals are given up: registries keep an expired domain for its owner for 30 days. */
 export const RENEWAL_GRACE_MS = 2_592_000_000
 /** Milliseconds by which a renewal must move the expiry to count as done: registries round, but never by a month. */

@@ -7,6 +7,7 @@ import type {
   PaymentOutcome,
   PaymentProvider,
   PaymentRequest,
+  RefundOrder,
 } from '../../jmap/type/billing-port.ts'
 import { minorUnits } from './minor-units.ts'
 import type { StripeSource } from './stripe-client.ts'
@@ -138,10 +139,13 @@ export class StripeProvider implements PaymentProvider {
     })
   }
 
-  refund(reference: string, key: string): Promise<Answered<null>> {
+  refund({ reference, key, part }: RefundOrder): Promise<Answered<null>> {
     return this.#ask(async (stripe) => {
+      // A whole refund is refused the second time. Of a part Stripe would make another one when it has forgotten the key.
+      if (part !== null && (await isRefunded(stripe, reference))) return null
+      const amount = part === null ? {} : { amount: minorUnits(part.amount, part.currency) ?? 0 }
       try {
-        await stripe.refunds.create({ payment_intent: reference }, { idempotencyKey: key })
+        await stripe.refunds.create({ payment_intent: reference, ...amount }, { idempotencyKey: key })
       } catch (error) {
         if (!hasCode(error, 'charge_already_refunded')) throw error
       }
@@ -166,6 +170,11 @@ async function find(stripe: Stripe, customer: string, key: string): Promise<Stri
     if (++seen === PAYMENTS_MAX) return null
   }
   return null
+}
+
+async function isRefunded(stripe: Stripe, reference: string): Promise<boolean> {
+  const { data } = await stripe.refunds.list({ payment_intent: reference, limit: 100 })
+  return data.some(({ status }) => status !== 'failed' && status !== 'canceled')
 }
 
 function outcomeOf({ id, status }: Stripe.PaymentIntent): PaymentOutcome {

@@ -2,6 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { systemClock } from '../../server/base/clock.ts'
+import { EXTEND_ATTEMPTS_MAX } from '../../server/base/registration-limits.ts'
 import { createDnsProviders } from '../../server/dns-providers/create-dns-providers.ts'
 import { Egress } from '../../server/egress/safe-fetch.ts'
 import { createRegistrar, type RegistrarPlan } from '../../server/registrars/create-registrar.ts'
@@ -377,4 +378,24 @@ t.test('a domain for three years is bought at DNSimple, whose registry takes its
     { applied: false, create: [], update: [], delete: [] },
     'records on several pages are all known',
   )
+
+  dnsimple.isSlow = false
+  const lapsing = await ask('POST', '/v1/domains/register', { body: { ...ORDER, name: 'lapse-mail.com', years: 3 } })
+  await work()
+  const asked = () => dnsimple.requests.filter((one) => one.endsWith('lapse-mail.com/renewals')).length
+  t.equal(asked(), 1)
+  const told = async () => (await ask('GET', `/v1/domains/${lapsing.body.id}`)).body
+  t.match(await told(), { status: 'pending', renewal_error: null }, 'further years that are refused are tried again')
+  for (let hours = 0; hours < EXTEND_ATTEMPTS_MAX + 1; hours++) {
+    clock.advance(3_600_000)
+    await work()
+  }
+  t.match(await told(), { status: 'pending', renewal_error: /refused the renewal/, auto_renew: true })
+  t.same([asked(), (await shop.events()).at(-1)], [EXTEND_ATTEMPTS_MAX + 1, 'domain.renewal_failed'], 'for a day')
+  const lapse = dnsimple.domains.get('lapse-mail.com')!
+  lapse.expires_at = new Date(Date.parse(lapse.expires_at) + 2 * 365 * DAY_MS).toISOString()
+  clock.advance(DAY_MS)
+  await work()
+  t.match(await told(), { renewal_error: null, expires_at: lapse.expires_at }, 'years that come late are taken')
+  t.equal(asked(), EXTEND_ATTEMPTS_MAX + 1)
 })

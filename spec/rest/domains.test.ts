@@ -157,6 +157,7 @@ t.test('a domain is changed and read in one round of JMAP calls', async (t) => {
     verifiedAt: null,
     expiresAt: null,
     autoRenew: null,
+    renewalError: null,
     dnsApi: null,
     createdAt: at,
     updatedAt: at,

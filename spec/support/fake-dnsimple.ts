@@ -24,6 +24,7 @@ export interface FakeDnsimple {
 export const DNSIMPLE = { account: '1010', token: 'dnsimple_a_test' } as const
 const YEAR_MS = 31_536_000_000
 
+/** Registries refuse renewals of names that begin with `lapse`. */
 export function createFakeDnsimple(now: () => number = Date.now): FakeDnsimple {
   let lastId = 0
   const fake: FakeDnsimple = {
@@ -83,6 +84,7 @@ export function createFakeDnsimple(now: () => number = Date.now): FakeDnsimple {
       case 'domain':
         return [200, { data: { id: 1, name, ...domain, records: undefined } }]
       case 'renewals':
+        if (name.startsWith('lapse')) return [400, { message: 'The registry refused the renewal.' }]
         fake.bought.push(`renew ${name} ${body['period']}`)
         domain.expires_at = instant(Date.parse(domain.expires_at) + Number(body['period']) * YEAR_MS)
         return [201, { data: { id: ++lastId, domain_id: 1, period: body['period'], state: 'new' } }]

@@ -43,6 +43,8 @@ export interface FakePorkbun {
   delay: () => Promise<unknown>
   /** Milliseconds of a registration; a renewal adds a year. */
   termMs: number
+  /** Renewals are accepted and charged, and not carried out. */
+  isWithholding: boolean
   /** Prices of the first year, and of a year more. */
   registration: string
   renewal: string
@@ -65,6 +67,7 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
     now,
     delay: async () => {},
     termMs: YEAR_MS,
+    isWithholding: false,
     ...PRICE,
   }
   const { domains } = fake
@@ -123,7 +126,7 @@ export function createFakePorkbun(now: () => number = Date.now): FakePorkbun {
           return fail(400, 'INVALID_COST', 'The cost is wrong.')
         if (name.startsWith('lapse')) return fail(400, 'RENEWAL_FAILED', 'The registry refused the renewal.')
         fake.bought.push({ kind: 'renew', name, cost: body['cost'] })
-        domain.expireDate += YEAR_MS
+        if (!fake.isWithholding) domain.expireDate += YEAR_MS
         return done()
       case 'domain updateAutoRenew':
         domain.autoRenew = body['status'] === 'on'

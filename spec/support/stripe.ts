@@ -101,10 +101,16 @@ export async function startStripe(t: Pick<Test, 'teardown'>, clock: Pick<Clock, 
     return isDeclined ? [402, { error: card('Your card was declined.') }] : [200, payment]
   }
 
+  const refundsOf = (payment: unknown) => refunds.filter(({ payment_intent: one }) => one === payment)
+
   function refund(body: Any): [number, Any] {
-    if (refunds.some(({ payment_intent: one }) => one === body.payment_intent))
-      return [400, { error: invalid('Charge has already been refunded.', 'charge_already_refunded') }]
-    refunds.push({ id: id('re'), object: 'refund', payment_intent: body.payment_intent, status: 'succeeded' })
+    const { payment_intent } = body
+    const whole = payments.get(payment_intent)?.amount ?? 0
+    const left = whole - refundsOf(payment_intent).reduce((sum, one) => sum + one.amount, 0)
+    if (left <= 0) return [400, { error: invalid('Charge has already been refunded.', 'charge_already_refunded') }]
+    const amount = body.amount === undefined ? left : Number(body.amount)
+    if (!(amount > 0 && amount <= left)) return [400, { error: invalid('Refund amount is wrong.') }]
+    refunds.push({ id: id('re'), object: 'refund', payment_intent, amount, status: 'succeeded' })
     return [200, refunds.at(-1)]
   }
 
@@ -149,7 +155,8 @@ export async function startStripe(t: Pick<Test, 'teardown'>, clock: Pick<Clock, 
       return method === 'POST'
         ? pay(body)
         : list([...payments.values()].filter(({ customer }) => customer === of).toReversed())
-    if (method === 'POST' && path === '/v1/refunds') return refund(body)
+    if (path === '/v1/refunds')
+      return method === 'POST' ? refund(body) : list(refundsOf(query.get('payment_intent')).toReversed())
     return [404, { error: invalid(`Unrecognized request URL (${method}: ${path} ${more ?? ''})`) }]
   }
 

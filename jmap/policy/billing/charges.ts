@@ -103,7 +103,7 @@ async function finish(
 }
 
 /** @throws Failure of the store */
-export async function refund(services: Needs, { organization, key }: RefundRequest): Promise<RefundOutcome> {
+export async function refund(services: Needs, { organization, key, amount }: RefundRequest): Promise<RefundOutcome> {
   const row = await services.store.read((reader) => findCharge(reader, organization, key))
   switch (row?.status) {
     case 'refunded':
@@ -113,9 +113,9 @@ export async function refund(services: Needs, { organization, key }: RefundReque
       return { kind: 'nothing' }
     case 'charged':
     case 'refunding':
-      return giveBack(services, row)
+      return giveBack(services, row, amount ?? null)
     case 'started':
-      return giveBackStarted(services, row)
+      return giveBackStarted(services, row, amount ?? null)
     default:
       return forbid(services, { organization, key }, 'unknown')
   }
@@ -141,7 +141,7 @@ function forbid(
 }
 
 /** It is not known whether it was charged. */
-async function giveBackStarted(services: Needs, row: BillingChargeTable): Promise<RefundOutcome> {
+async function giveBackStarted(services: Needs, row: BillingChargeTable, part: string | null): Promise<RefundOutcome> {
   const { store, billing, clock } = services
   const { organization, key, created_at: createdAt } = row
   if (!isOfStripe(row)) return forbid(services, row, 'started')
@@ -155,12 +155,13 @@ async function giveBackStarted(services: Needs, row: BillingChargeTable): Promis
   await store.write([organization], (work) =>
     updateCharge(work.account(organization), key, { status: 'charged', reference }),
   )
-  return giveBack(services, { ...row, reference })
+  return giveBack(services, { ...row, reference }, part)
 }
 
-async function giveBack(services: Needs, row: BillingChargeTable): Promise<RefundOutcome> {
+/** @param part null: all of it */
+async function giveBack(services: Needs, row: BillingChargeTable, part: string | null): Promise<RefundOutcome> {
   const { store, billing } = services
-  const { organization, key, reference } = row
+  const { organization, key, reference, currency } = row
   if (isOfStripe(row) && billing.kind !== 'stripe') return NO_STRIPE
   const set = (status: 'refunding' | 'refunded') =>
     store.write([organization], (work) => updateCharge(work.account(organization), key, { status }))
@@ -168,7 +169,12 @@ async function giveBack(services: Needs, row: BillingChargeTable): Promise<Refun
   await set('refunding')
   const provider: PaymentProvider | null = billing.kind === 'stripe' ? billing.provider : null
   if (provider && reference !== null) {
-    const outcome = await provider.refund(reference, `refund/${outerKey(services, row)}`)
+    const request = {
+      reference,
+      key: `refund/${outerKey(services, row)}`,
+      part: part === null ? null : { amount: part, currency },
+    }
+    const outcome = await provider.refund(request)
     if (outcome.kind === 'failed') return { kind: outcome.isFinal ? 'refused' : 'unsure', reason: outcome.reason }
   }
   await set('refunded')

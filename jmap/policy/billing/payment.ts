@@ -35,10 +35,13 @@ export type ChargeOutcome =
   /** The provider did not answer: it may have charged. Call again with the same request, or refund. `reason` is for the log. */
   | { readonly kind: 'unsure'; readonly reason: string }
 
-export type RefundRequest = Pick<ChargeRequest, 'organization' | 'key'>
+export interface RefundRequest extends Pick<ChargeRequest, 'organization' | 'key'> {
+  /** The part that is given back, in major units; by default all of it. A charge is given back once. */
+  readonly amount?: string
+}
 
 export type RefundOutcome =
-  /** All of the charge is given back, now or by an earlier call. */
+  /** The charge, or the part that was asked for first, is given back, now or by an earlier call. */
   | { readonly kind: 'refunded' }
   /** Nothing had been charged. A charge with this key is refused from now on. */
   | { readonly kind: 'nothing' }

@@ -116,6 +116,8 @@ export const Domain = defineType({
     expiresAt: p.utcDate().nullable().server(),
     // Whether it is renewed before it expires; null: it was not bought here.
     autoRenew: p.bool().nullable().defaults(null),
+    // Why the last attempt at its renewal failed; null: none has failed since it was renewed.
+    renewalError: p.string().nullable().server(),
     dkim: DkimKey.server(),
     // smtp://user:password@host:port. relayHost is its readable part.
     relayUrl: p.string({ maxLength: 1_000 }).nullable().secret(),

@@ -20,6 +20,7 @@ export function freshDomain(name: string, keys: readonly MadeDkimKey[], isVerifi
     dkim: showKey(name, rsa),
     dkimKeys: keys.map(publicOf),
     expiresAt: null,
+    renewalError: null,
     check: null,
   } satisfies Partial<StoredDomain>
 }

@@ -21,6 +21,7 @@ const SEEN = [
   'dkim',
   'expiresAt',
   'autoRenew',
+  'renewalError',
 ] as const
 
 /** Also writes the row of the directory and the change that clients see. */

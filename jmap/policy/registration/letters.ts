@@ -10,14 +10,18 @@ import {
 import type { AccountUnit } from '../../../storage/ports.ts'
 import { replaceWork, updateWork } from '../../../storage/repos/domain-works.ts'
 
-/** `renewal`: it will be renewed and charged. The others: it is not renewed so many days before its expiry. */
-export type ExpiryLetter = 'renewal' | (typeof RENEWAL_LETTER_DAYS)[number]
+/** Of a time. `renewal`: it will be renewed and charged. The others: it is not renewed so many days before its expiry. */
+export type TimedLetter = 'renewal' | (typeof RENEWAL_LETTER_DAYS)[number]
+/** `unmet`: the registrar did not add years, whenever that is found out. */
+export type ExpiryLetter = TimedLetter | 'unmet'
 
 /** Of one term: a renewal begins another. */
 export interface LetterRow {
   /** Epoch ms. */
   readonly expiresAt: number
-  readonly sent: readonly ExpiryLetter[]
+  readonly sent: readonly TimedLetter[]
+  /** Since when the years were unmet that the last letter of that kind was about; absent: there was none. */
+  readonly unmetTold?: number
 }
 
 /** Inside the unit of work that keeps a new expiry. */
@@ -36,17 +40,41 @@ export interface LetterSituation extends LetterRow {
   readonly autoRenew: boolean
   /** An attempt at the renewal has failed. */
   readonly hasFailed: boolean
+  /** Since when the registrar has not added years that were paid back; null: there are none. */
+  readonly unmetSince: number | null
   readonly now: number
+}
+
+export interface DueLetter {
+  readonly letter: ExpiryLetter | null
+  /** When to look again; null: after a change. */
+  readonly dueAt: number | null
+  /** What the row has when it is sent. */
+  readonly after: LetterRow
+}
+
+/** Pure. A letter about years that were not added stands for the one whose time has come. */
+export function dueLetter(situation: LetterSituation): DueLetter {
+  const { expiresAt, sent, unmetSince, unmetTold } = situation
+  const { letter: timed, dueAt } = timedLetter(situation)
+  const isUnmet = unmetSince !== null && unmetSince !== unmetTold
+  const told = unmetSince ?? unmetTold
+  const after: LetterRow = {
+    expiresAt,
+    sent: timed === null ? sent : [...sent, timed],
+    ...(told !== undefined && { unmetTold: told }),
+  }
+  return { letter: isUnmet ? 'unmet' : timed, dueAt, after }
 }
 
 const DAY_MS = 86_400_000
 
 /**
- * The letter that is due, and when to look again; null: after a change. After a long stop only the latest is written. A renewal that neither
+ * The letter whose time has come, and when to look again; null: after a change. After a long stop only the latest is written. A renewal that neither
  * succeeds nor fails, because the registrar does not answer, is one that fails from the second letter on. Pure.
  */
-export function dueLetter({ expiresAt, sent, autoRenew, hasFailed, now }: LetterSituation): {
-  readonly letter: ExpiryLetter | null
+function timedLetter({ expiresAt, sent, autoRenew, hasFailed, now }: LetterSituation): {
+  readonly letter: TimedLetter | null
   readonly dueAt: number | null
 } {
   const timeOf = (days: number) => expiresAt - days * DAY_MS

@@ -2,14 +2,20 @@
 import type { Keyring } from '../../../server/base/keyring.ts'
 import { WORK_RETRY_MS } from '../../../server/base/registration-limits.ts'
 import type { AccountUnit } from '../../../storage/ports.ts'
-import { findWork, updateWork, type WorkRow, type WorkSet } from '../../../storage/repos/domain-works.ts'
+import {
+  findWork,
+  registrationsOf,
+  updateWork,
+  type WorkRow,
+  type WorkSet,
+} from '../../../storage/repos/domain-works.ts'
 import type { Services } from '../../type/context.ts'
 import type { Registrant } from '../../type/registrar-port.ts'
 
 /**
  * The way of an order: `charge`, `register` (the registrar is asked), `confirm` (the registry has it), `settle` (the registrant's data),
  * `zone`, `records`, `extend` (years beyond the first), `hold` (registered, until the renewal), `renewCharge`, `renew`. `refund` ends in
- * `failed`, `renewRefund` in `renewCharge`.
+ * `failed`, `renewRefund` in `renewCharge`. `renewRefund` and `extendRefund` of years that the registrar does not add end in `unmet`.
  */
 export type Step =
   | 'charge'
@@ -23,6 +29,8 @@ export type Step =
   | 'renewCharge'
   | 'renew'
   | 'renewRefund'
+  | 'extendRefund'
+  | 'unmet'
   | 'refund'
   | 'failed'
   | 'lapsed'
@@ -52,6 +60,16 @@ export interface Order {
   readonly payments: number
   /** Why the registration or the last renewal failed, as the end of a sentence. */
   readonly reason: string | null
+  /** Years that the registrar did not add, which were paid back; absent or null: none. */
+  readonly unmet?: Unmet | null
+}
+
+export interface Unmet {
+  /** The years beyond the first of an order, or a renewal. */
+  readonly what: 'years' | 'renewal'
+  readonly years: number
+  /** Epoch ms. */
+  readonly since: number
 }
 
 /** A row that a worker or a request has leased. */
@@ -160,11 +178,28 @@ export async function holds(unit: AccountUnit, { domain, kind, lease }: Task): P
   return !unit.isDeleted && (await findWork(unit, unit.account, domain, kind))?.lease === lease
 }
 
+/** Inside a unit of work: seals again what an older key sealed. A worker that records the order meanwhile leaves it to the next start. */
+export async function sealRegistrants(unit: AccountUnit, keyring: Keyring): Promise<void> {
+  const { account } = unit
+  for (const row of await registrationsOf(unit, account)) {
+    const { domain, kind } = row
+    const order = orderOf(row)
+    if (order.contact === null || !keyring.isStale(order.contact)) continue
+    const registrant = openRegistrant(keyring, { account, domain }, order.contact)
+    const contact = sealRegistrant(keyring, account, domain, registrant)
+    await updateWork(unit, domain, kind, { data: JSON.stringify({ ...order, contact } satisfies Order) })
+  }
+}
+
 export function sealRegistrant(keyring: Keyring, account: number, domain: number, registrant: Registrant): string {
   return keyring.seal(JSON.stringify(registrant), { purpose: 'registrant', tenant: account, row: String(domain) })
 }
 
 /** @throws Failure `corrupt` */
-export function openRegistrant(keyring: Keyring, { account, domain }: Task, sealed: string): Registrant {
+export function openRegistrant(
+  keyring: Keyring,
+  { account, domain }: Pick<Task, 'account' | 'domain'>,
+  sealed: string,
+): Registrant {
   return JSON.parse(keyring.open(sealed, { purpose: 'registrant', tenant: account, row: String(domain) })) as Registrant
 }

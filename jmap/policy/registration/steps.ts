@@ -153,7 +153,7 @@ export async function keepExpiry(
 ): Promise<void> {
   const found = await findStored(unit, unit.account, Domain, domain)
   if (!found) return
-  const next: StoredDomain = { ...found.data, expiresAt: formatUTCDate(expiresAt) }
+  const next: StoredDomain = { ...found.data, expiresAt: formatUTCDate(expiresAt), renewalError: null }
   await keepDomain(unit, domain, found.data, next)
   await planLetters(unit, domain, name, expiresAt)
   if (event === null) return

@@ -7,8 +7,9 @@ import { syncRecords } from '../dns/sync-records.ts'
 import { payOrder } from './charge.ts'
 import { type LeasedOrder, later, leasedOrder, type Step, type Task } from './order.ts'
 import { recordsStep } from './records-step.ts'
-import { extendStep, holdStep, renewChargeStep, renewRefundStep, renewStep } from './renewal.ts'
+import { holdStep, renewChargeStep, renewRefundStep, renewStep } from './renewal.ts'
 import { confirmStep, type OrderStep, refundStep, registerStep, settleStep, zoneStep } from './steps.ts'
+import { extendRefundStep, extendStep, unmetStep } from './unmet.ts'
 
 const STEPS: { readonly [S in Step]: OrderStep | null } = {
   charge: (services, _registrar, task) => payOrder(services, task),
@@ -22,6 +23,8 @@ const STEPS: { readonly [S in Step]: OrderStep | null } = {
   renewCharge: renewChargeStep,
   renew: renewStep,
   renewRefund: renewRefundStep,
+  extendRefund: extendRefundStep,
+  unmet: unmetStep,
   refund: refundStep,
   failed: null,
   lapsed: null,

@@ -106,6 +106,29 @@ await forEachEngine(t, async (t, engine) => {
     t.equal(stripe.refunds.length, 2)
   })
 
+  t.test(
+    'a part of a charge is given back once, also when the answer is lost and Stripe has forgotten the key',
+    async (t) => {
+      for (const forgets of [false, true]) {
+        const key = `part-${forgets}`
+        await charge(buy(key, { amount: '30.00' }))
+        const part = { ...of(key), amount: '12.50' }
+        // First it looks for a refund that was made.
+        stripe.faults.push('pass', 'lost')
+        t.match(await refund(part), { kind: 'unsure' })
+        if (forgets) stripe.forgetKeys()
+        t.same(await refund(part), { kind: 'refunded' })
+        t.same(await refund(part), { kind: 'refunded' })
+        const payment = [...stripe.payments.values()].at(-1)!.id
+        const given = stripe.refunds.filter(({ payment_intent: one }) => one === payment)
+        t.same(
+          given.map(({ amount }) => amount),
+          [1250],
+        )
+      }
+    },
+  )
+
   t.test('what was never charged is given back by nothing, and is not charged later', async (t) => {
     const before = stripe.payments.size
     t.same(await refund(of('never')), { kind: 'nothing' })

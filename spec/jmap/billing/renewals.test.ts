@@ -72,6 +72,7 @@ async function startShop(t: Test, engine: EngineName) {
       return registered
     },
     autoRenew: (id: string, autoRenew: boolean) => one('Domain/set', { update: { [id]: { autoRenew } } }),
+    errorOf: async (id: string) => (await one('Domain/get', { ids: [id] })).list[0].renewalError as string | null,
     destroy: (id: string) => one('Domain/set', { destroy: [id] }),
     payments: () => [...stripe.payments.values()].filter(({ status }) => status === 'succeeded').length,
     async events() {
@@ -83,7 +84,7 @@ async function startShop(t: Test, engine: EngineName) {
 
 await forEachEngine(t, async (t, engine) => {
   const shop = await startShop(t, engine)
-  const { clock, stripe, porkbun, letters, work, live, buy, autoRenew, destroy, payments, events } = shop
+  const { clock, stripe, porkbun, letters, work, live, buy, autoRenew, errorOf, destroy, payments, events } = shop
   const id = await buy('acme.com')
   const until = () => Math.round((porkbun.domains.get('acme.com')!.expireDate - clock.now()) / DAY)
   /** Until so many days before the expiry. */
@@ -222,5 +223,57 @@ await forEachEngine(t, async (t, engine) => {
     await live(1)
     t.equal(payments(), paid + 2)
     t.match(porkbun.bought.at(-1), { kind: 'renew', cost: 1350 })
+  })
+
+  const renewals = () => porkbun.bought.filter(({ kind }) => kind === 'renew').length
+
+  t.test(
+    'a renewal that the registrar accepts and does not carry out is paid back, and not asked for again',
+    async (t) => {
+      await liveUntil(31)
+      await letters()
+      porkbun.isWithholding = true
+      const [paid, refunded, ordered, told] = [payments(), stripe.refunds.length, renewals(), (await events()).length]
+      await live(5)
+      t.same([payments(), renewals(), stripe.refunds.length], [paid + 1, ordered + 1, refunded], 'it may still come')
+      t.equal(await errorOf(id), null)
+      await live(1)
+      t.same([payments(), renewals(), stripe.refunds.length], [paid + 1, ordered + 1, refunded + 1])
+      t.match(await errorOf(id), /accepted the order and did not carry it out/)
+      t.same((await events()).slice(told), ['domain.renewal_failed'])
+      const [letter, ...more] = await letters()
+      t.match(letter!.subject, /^acme\.com expires on .* and could not be renewed$/)
+      t.match(letter!.body, /did not carry it out.*payment was given back.*auto_renew.*to false, and then to true/s)
+      t.same(more, [])
+      await liveUntil(2)
+      t.same([payments(), renewals()], [paid + 1, ordered + 1], 'a month later')
+      t.equal((await letters()).length, 1, 'after a stop only the latest of the letters before the expiry')
+    },
+  )
+
+  t.test('it is ordered again when the owner switches the renewal off and on', async (t) => {
+    const [paid, ordered] = [payments(), renewals()]
+    await autoRenew(id, false)
+    await work()
+    await autoRenew(id, true)
+    await work()
+    t.same([payments(), renewals()], [paid + 1, ordered + 1])
+    const refunded = stripe.refunds.length
+    await live(6)
+    t.equal(stripe.refunds.length, refunded + 1, 'and paid back again')
+    t.equal((await letters()).length, 1, 'with a letter of its own, after the last of the others')
+  })
+
+  t.test('a renewal that comes late costs nothing', async (t) => {
+    const [paid, told] = [payments(), (await events()).length]
+    porkbun.domains.get('acme.com')!.expireDate += 365 * DAY
+    porkbun.isWithholding = false
+    await live(1)
+    t.equal(payments(), paid)
+    t.same((await events()).slice(told), ['domain.renewed'])
+    t.equal(await errorOf(id), null)
+    await liveUntil(29)
+    t.equal(payments(), paid + 1, 'control: the next one is charged')
+    t.ok(until() > 300)
   })
 })
