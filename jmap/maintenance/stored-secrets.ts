@@ -6,6 +6,7 @@ import { listAccounts } from '../../storage/repos/accounts.ts'
 import { sealDnsAccess } from '../policy/dns/access.ts'
 import { sealDkimKeys } from '../policy/domain/dkim-store.ts'
 import { sealRelays } from '../policy/domain/relay.ts'
+import { sealRegistrants } from '../policy/registration/order.ts'
 import type { Services } from '../type/context.ts'
 import { sealWebhooks } from '../webhooks/stored.ts'
 import { sealInstallationSecrets } from './installation-secrets.ts'
@@ -19,6 +20,7 @@ export async function sealStoredSecrets({ store, keyring }: Pick<Services, 'stor
       await sealDkimKeys(work.account(id), keyring)
       await sealRelays(work.account(id), keyring)
       await sealDnsAccess(work.account(id), keyring)
+      await sealRegistrants(work.account(id), keyring)
       await sealWebhooks(work.account(id), keyring)
     })
   }

@@ -6,21 +6,28 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { Failure } from './errors.ts'
 
+/**
+ * What is sealed, and how long it is needed. `stored`: until it is replaced or deleted, so each start seals it with the newest key. `day`:
+ * answers of requests, kept for a day. `link`: it is in URLs that people have, so it ends when its key is removed.
+ */
+export const SECRET_PURPOSES = {
+  answer: 'day',
+  billing: 'link',
+  conferencing: 'stored',
+  dkim: 'stored',
+  dns: 'stored',
+  import: 'stored',
+  installation: 'stored',
+  push: 'stored',
+  recipient: 'link',
+  registrant: 'stored',
+  relay: 'stored',
+  webhook: 'stored',
+} as const
+
 /** The place of a secret: its purpose, its organization and its row. */
 export interface SecretPlace {
-  readonly purpose:
-    | 'dkim'
-    | 'relay'
-    | 'answer'
-    | 'webhook'
-    | 'push'
-    | 'conferencing'
-    | 'import'
-    | 'recipient'
-    | 'billing'
-    | 'installation'
-    | 'registrant'
-    | 'dns'
+  readonly purpose: keyof typeof SECRET_PURPOSES
   readonly tenant: number
   readonly row: string
 }

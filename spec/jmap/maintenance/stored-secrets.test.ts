@@ -6,30 +6,53 @@ import { openPassword } from '../../../jmap/imports/stored.ts'
 import { createCore } from '../../../jmap/in-process-core.ts'
 import { dkimKeysOf } from '../../../jmap/policy/domain/dkim-store.ts'
 import { relayOf } from '../../../jmap/policy/domain/relay.ts'
+import { openRegistrant, orderOf } from '../../../jmap/policy/registration/order.ts'
 import { openPushKeys } from '../../../jmap/push/subscription/sealed-keys.ts'
 import { findWebhook, secretsOf } from '../../../jmap/webhooks/stored.ts'
 import { Webhook } from '../../../jmap/webhooks/webhook.type.ts'
-import { Keyring } from '../../../server/base/keyring.ts'
+import { Keyring, SECRET_PURPOSES, type SecretPlace } from '../../../server/base/keyring.ts'
 import { silentLogger } from '../../../server/base/logger.ts'
 import { SYSTEM } from '../../../server/base/principal.ts'
 import type { Store } from '../../../storage/ports.ts'
+import { registrationsOf } from '../../../storage/repos/domain-works.ts'
 import { listImports } from '../../../storage/repos/imports.ts'
 import { changeFact } from '../../../storage/repos/installation.ts'
 import { listObjects, updateObject } from '../../../storage/repos/objects.ts'
 import { listPushSubscriptions } from '../../../storage/repos/push-subscriptions.ts'
+import { SEALED_TABLES, sealingKeyNames } from '../../../storage/repos/sealed.ts'
+import { tablesOf } from '../../../storage/schema/database.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
+import { fakeShop } from '../../support/fake-shop.ts'
 import { PushClient } from '../../support/push-service.ts'
 
 const [OLD, NEW] = [randomBytes(32), randomBytes(32)]
+const CONTACT = {
+  ...{ firstName: 'Ada', lastName: 'Lovelace', address1: '12 St James Square', city: 'San Francisco', state: 'CA' },
+  ...{ zip: '94105', country: 'US', phone: '+14155550100', email: 'hunter5@example.com' },
+}
+
+/** Notes what it seals. */
+class NotingKeyring extends Keyring {
+  readonly purposes = new Set<string>()
+
+  override seal(text: string, place: SecretPlace): string {
+    this.purposes.add(place.purpose)
+    return super.seal(text, place)
+  }
+}
 
 await forEachEngine(t, async (t, engine) => {
   const { store, clock } = await freshStore(t, engine)
-  const open = (...keys: Uint8Array[]) =>
+  const { registrar, dnsProviders } = fakeShop()
+  const open = (...keys: Uint8Array[]) => openWith(new Keyring(keys))
+  const openWith = (keyring: Keyring) =>
     createCore({
       store,
       clock,
       logger: silentLogger,
-      keyring: new Keyring(keys),
+      keyring,
+      registrar,
+      dnsProviders,
       imapLogin: async () => ({ host: 'imap.example.org', port: 993, security: 'tls', username: 'ada@gmail.com' }),
     })
   const core = await open(OLD)
@@ -38,6 +61,10 @@ await forEachEngine(t, async (t, engine) => {
   const create = { d: { name: 'sealed.test' } }
   const added = await core.process(SYSTEM, { using, methodCalls: [['Domain/set', { accountId, create }, '0']] })
   const domainId = (added as never)['methodResponses'][0][1]['created']['d']['id'] as string
+  const call = async (method: string, args: object) => {
+    const request = { using, methodCalls: [[method, { accountId, ...args }, '0']] }
+    return ((await core.process(SYSTEM, request as never)) as never)['methodResponses'][0][1]
+  }
   const stored = async (from: Store) =>
     JSON.stringify(await from.read((reader) => listObjects(reader, account, 'DkimKey')))
   const keys = (...known: Uint8Array[]) =>
@@ -52,10 +79,6 @@ await forEachEngine(t, async (t, engine) => {
   })
 
   t.test('the relay of a domain is sealed, its password is never shown, and the worker gets it', async (t) => {
-    const call = async (method: string, args: object) => {
-      const request = { using, methodCalls: [[method, { accountId, ...args }, '0']] }
-      return ((await core.process(SYSTEM, request as never)) as never)['methodResponses'][0][1]
-    }
     const { ids } = (await call('Domain/query', {})) as { ids: [string] }
     const relayUrl = 'smtp://user:hunter2@relay.test:587'
     t.match(await call('Domain/set', { update: { [ids[0]]: { relayUrl: 'http://x' } } }), {
@@ -170,6 +193,52 @@ await forEachEngine(t, async (t, engine) => {
     for (const name of ['id_key', 'vapid_key']) t.match(facts, new RegExp(`"name":"${name}","value":"v1\\.`))
   })
 
+  // No worker runs, so the registrar has not got the registrant yet.
+  const ordered = await call('Domain/register', { name: 'acme-mail.com', contact: CONTACT })
+  const dnsCredentials = { provider: 'cloudflare', token: 'hunter6' }
+  const credentialed = await call('Domain/set', { update: { [domainId]: { dnsCredentials } } })
+  const registrant = (...known: Uint8Array[]) =>
+    store.read(async (reader) => {
+      const row = (await registrationsOf(reader, account))[0]!
+      return openRegistrant(new Keyring(known), row, orderOf(row).contact!)
+    })
+
+  t.test('who registers a domain, and credentials at DNS providers, are sealed', async (t) => {
+    t.match(ordered, { registered: String, notRegistered: null })
+    t.match(credentialed, { updated: {}, notUpdated: null })
+    t.notMatch(await rowsOf('domain_work'), /hunter5|Lovelace/)
+    t.notMatch(await rowsOf('object'), /hunter6/)
+    t.match(await registrant(OLD), { email: 'hunter5@example.com' })
+  })
+
+  /** Tables with texts that a key has sealed, whatever their columns are. */
+  const tablesSealedWith = async (key: Uint8Array) => {
+    const begin = `v1.${new Keyring([key]).names[0]}.`
+    const names: string[] = []
+    for (const { name } of tablesOf(engine)) if ((await rowsOf(name)).includes(begin)) names.push(name)
+    return names
+  }
+
+  t.test('verify looks for the keys of all sealed texts', async (t) => {
+    const sealed = await tablesSealedWith(OLD)
+    t.ok(sealed.includes('domain_work') && sealed.includes('object'), 'control')
+    t.same(
+      sealed.filter((name) => !SEALED_TABLES.includes(name)),
+      [],
+    )
+    t.same([...(await store.read(sealingKeyNames))], new Keyring([OLD]).names)
+  })
+
+  t.test('with a new key in front everything that is sealed is sealed again', async (t) => {
+    const noting = new NotingKeyring([NEW, OLD])
+    await openWith(noting)
+    const stored = Object.entries(SECRET_PURPOSES).flatMap(([purpose, kept]) => (kept === 'stored' ? [purpose] : []))
+    t.same([...noting.purposes].sort(), stored, 'each kind of secret, of which this test has to store one')
+    t.same(await tablesSealedWith(OLD), [])
+    t.same([...(await store.read(sealingKeyNames))], new Keyring([NEW]).names)
+    await openWith(new Keyring([OLD, NEW]))
+  })
+
   t.test('with a new key in front secrets are sealed again at the start, and the old key can be removed', async (t) => {
     const before = await keys(OLD)
     await open(NEW, OLD)
@@ -177,6 +246,7 @@ await forEachEngine(t, async (t, engine) => {
     t.same(await hookSecret(NEW), { current: secret, previous: null })
     t.same(await keysPushedWith(NEW), pushKeys)
     t.match(await zoomSecret(NEW), { clientSecret: 'hunter3' })
+    t.match(await registrant(NEW), { email: 'hunter5@example.com' })
     t.equal(await importPassword(NEW), 'hunter4')
     await t.rejects(importPassword(OLD), { code: 'corrupt' })
     await t.rejects(zoomSecret(OLD), { code: 'corrupt' })
