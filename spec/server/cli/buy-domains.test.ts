@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -55,12 +55,8 @@ t.test('domains are searched and bought, after a confirmation', async (t) => {
 t.test('records are written at a DNS provider, after the difference is shown', async (t) => {
   const data = temporaryFolder(t)
   const patches: unknown[] = []
-  const held = {
-    name: 'example.org.',
-    type: 'MX',
-    ttl: 60,
-    records: [{ content: '5 mx.\u001b[2Jothers.example.', disabled: false }],
-  }
+  const record = { content: '5 mx.\u001b[2Jothers.example.', disabled: false }
+  const held = { name: 'example.org.', type: 'MX', ttl: 60, records: [record] }
   const server = createServer(async (request, response) => {
     if (request.method === 'PATCH') patches.push(JSON.parse(await text(request)))
     response
@@ -99,7 +95,28 @@ t.test('records are written at a DNS provider, after the difference is shown', a
     applied: true,
     create: [{ type: 'TXT' }],
   })
+
+  record.content = '5 mx.others.example.'
+  const answered = await apply(['example.org', '--hostname=mail.example.net', '--submissions-port=465'], 'yes')
+  t.same(
+    withoutKeys(`${answered.stderr}...\n${answered.stdout.slice(-'Written.\n'.length)}`),
+    shownInDocs(),
+    'as in the docs',
+  )
 })
+
+function withoutKeys(text: string): string {
+  return text.replaceAll(/(k=\w+; p=)[^"]+/g, '$1...')
+}
+
+/** The sample of the page about self-hosting, without the command and the question. */
+function shownInDocs(): string {
+  const page = readFileSync(join(import.meta.dirname, '../../../server/pages/docs/pages/self-hosting.html'), 'utf8')
+  const begin = '<pre>$ posthouse dns apply '
+  const at = page.indexOf(begin)
+  const lines = page.slice(at, page.indexOf('</pre>', at)).split('\n').slice(1)
+  return `${lines.filter((line) => !line.startsWith('Write this')).join('\n')}\n`
+}
 
 /** As an owner does by the API. */
 async function setCredentials(data: string, url: string): Promise<void> {
