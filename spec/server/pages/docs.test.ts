@@ -26,7 +26,11 @@ t.test('the docs', async (t) => {
       const text = await response.text()
       t.notMatch(text, /\{\{/, `${path} is filled in`)
       t.notMatch(text, /<script>|<style>|\son\w+=|style=/, `${path} has nothing inline`)
-      t.notMatch(text, /Bearer \$(?!API_KEY\b)/, `${path} calls the key as the quick start does`)
+      t.notMatch(
+        text,
+        /Bearer \$(?!API_KEY\b|\{process\.env\.API_KEY\})/,
+        `${path} calls the key as the quick start does`,
+      )
     }
   })
 
