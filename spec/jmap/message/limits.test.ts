@@ -76,6 +76,22 @@ t.test('dashes under a hundred open boundaries: each line costs what it costs un
   t.match(structure.parts.at(-1), { size: 4 })
 })
 
+t.test(
+  'text behind a boundary is allowed in delimiter lines of the innermost levels, and white space in all',
+  async (t) => {
+    const levels = Array.from({ length: 30 }, (_, n) => {
+      const boundary = `${n}${'b'.repeat(n + 1)}`
+      return `Content-Type: multipart/mixed; boundary=${boundary}\n\n--${boundary}\n`
+    })
+    const parts = (line: string) => parse(`${levels.join('')}\nx\n${line}\n\nnext`).structure.parts.length
+    const boundary = (n: number) => `--${n}${'b'.repeat(n + 1)}`
+    t.equal(parts(boundary(29)), 32, 'control')
+    t.equal(parts(`${boundary(25)}junk`), 32)
+    t.equal(parts(`${boundary(5)}junk`), 31)
+    t.equal(parts(`${boundary(5)} `), 32)
+  },
+)
+
 t.test('images of many HTML bodies are searched in as much HTML as one body may have', async (t) => {
   const part = (type: string, body: string) => `--b\nContent-Type: ${type}\n\n${body}\n`
   const images = Array.from({ length: 400 }, (_, n) =>
