@@ -49,7 +49,8 @@ const LINE = 76
 
 /** The input that all signatures of a message share. */
 interface Canonical {
-  readonly names: readonly string[]
+  /** The names of h=, folded. */
+  readonly names: string
   readonly header: string
   readonly bodyHash: string
 }
@@ -79,7 +80,7 @@ async function signatureField({ names, header, bodyHash }: Canonical, key: DkimK
     `DKIM-Signature: v=1; a=${key.algorithm}-sha256; c=relaxed/relaxed;`,
     `d=${domainToASCII(key.domain)}; s=${key.selector};`,
     `t=${seconds}; x=${seconds + DKIM_EXPIRY_SECONDS};`,
-    `h=${foldNames(names)};`,
+    `h=${names};`,
     `bh=${bodyHash};`,
     'b=',
   ].join('\r\n ')
@@ -152,7 +153,7 @@ function signedFields(bytes: Buffer, fields: readonly HeaderField[]): Pick<Canon
     }
     if (OVERSIGNED.includes(name) || (SEALED.has(name) && byName.has(name))) names.push(name)
   }
-  return { names, header }
+  return { names: foldNames(names), header }
 }
 
 const keys = new Map<string, KeyObject>()

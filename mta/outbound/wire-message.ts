@@ -31,7 +31,10 @@ export async function toWireMessage({ bytes, dkim }: QueuedSubmission, now: numb
   const utf8Header = !isAscii(message.subarray(0, header.headerEnd))
   const eightBit = utf8Header || !isAscii(message)
   if (dkim.length === 0) return { pieces: [message], size: message.length, eightBit, utf8Header }
-  const signatures = Buffer.from(await dkimSignatures(message, dkim, now, header), 'latin1')
+  const text = await dkimSignatures(message, dkim, now, header)
+  // They wait for a connection: in the memory that small buffers share they would hold what else was written there.
+  const signatures = Buffer.allocUnsafeSlow(text.length)
+  signatures.write(text, 'latin1')
   return { pieces: [signatures, message], size: signatures.length + message.length, eightBit, utf8Header }
 }
 

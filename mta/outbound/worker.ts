@@ -8,7 +8,7 @@ import type { QueuedSubmission } from '../../jmap/mail/submission/queue-descript
 import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
-import { PassingOctets } from '../../server/base/collect-garbage.ts'
+import { collectYoungGarbage, PassingOctets } from '../../server/base/collect-garbage.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import { freePassing } from '../../server/base/free-memory.ts'
 import { randomId } from '../../server/base/ids.ts'
@@ -20,6 +20,7 @@ import {
   QUEUE_CLAIM_ENOUGH,
   QUEUE_CLAIM_MAX,
   QUEUE_LEASE_MS,
+  QUEUE_PASSING_BULK,
   QUEUE_PASSING_BYTES,
   QUEUE_REPORT_CALLS,
   QUEUE_REPORT_MS,
@@ -65,6 +66,7 @@ export class QueueWorker {
    */
   #ignoresNotificationsUntil = 0
   readonly #passing = new PassingOctets(QUEUE_PASSING_BYTES)
+  #bulkPassed = 0
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
@@ -200,6 +202,7 @@ export class QueueWorker {
   #letGo({ isBulk, bytes }: QueuedSubmission): void {
     const { length } = bytes
     if (!isBulk || isBeingWritten(bytes) || !freePassing(bytes)) this.#passing.add(length)
+    if (isBulk && ++this.#bulkPassed % QUEUE_PASSING_BULK === 0) collectYoungGarbage()
   }
 
   /** Reports until the core has stored the report, or the time is over. Meanwhile the lease is renewed, and nothing is claimed. */

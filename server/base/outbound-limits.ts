@@ -17,6 +17,11 @@ export const QUEUE_CLAIM_MAX = 100
 export const QUEUE_CLAIM_ENOUGH = 20
 /** Octets of sent messages after which young objects are looked through, for the messages among them: each is there twice. */
 export const QUEUE_PASSING_BYTES = 8_388_608
+/**
+ * Messages of newsletters after which they are looked through as well: sending one makes 70 kB of objects, and thousands are sent in a row.
+ * With 160 the space for new objects took 15 MiB more.
+ */
+export const QUEUE_PASSING_BULK = 64
 /** Messages being sent at a time by one process. */
 export const QUEUE_CONCURRENCY = 600
 /** Octets of messages in one claim; the others return to the queue. */
