@@ -49,6 +49,11 @@ export class SignUpPages {
     return path.startsWith('/subscribe/')
   }
 
+  /** Whoever has a link can confirm by it. */
+  logged(path: string): string {
+    return path.replace(/^(\/subscribe\/confirm\/).+/, '$1...')
+  }
+
   /** @throws HttpProblem, and failures that a later request meets too */
   async answer(request: IncomingMessage, response: ServerResponse, path: string, baseUrl: string): Promise<void> {
     const { language, signUp: words } = newsletterWords(request.headers['accept-language'])

@@ -6,6 +6,7 @@ import {
   SUBSCRIBER_NAME_MAX_CHARS,
 } from '../../../server/base/audience-limits.ts'
 import { BOOKING_BODY_MAX_BYTES } from '../../../server/base/booking-limits.ts'
+import { silentLogger } from '../../../server/base/logger.ts'
 import { UNLIMITED_PLAN } from '../../../server/base/sending-limits.ts'
 import { outgoing } from '../../jmap/delivery/support.ts'
 import { audiencesOf } from '../../jmap/newsletters/world.ts'
@@ -13,7 +14,9 @@ import { forEachEngine } from '../../support/engines.ts'
 import { startHttp } from '../../support/http-server.ts'
 
 await forEachEngine(t, async (t, engine) => {
-  const http = await startHttp(t, { engine })
+  const logged: string[] = []
+  const log = (fields: object) => void logged.push(JSON.stringify(fields))
+  const http = await startHttp(t, { engine, logger: { ...silentLogger, info: log } })
   const { url, clock, core } = http
   const { call, add, audience, find, statuses, counts } = audiencesOf(http)
   const page = async (): Promise<string> => {
@@ -60,6 +63,11 @@ await forEachEngine(t, async (t, engine) => {
     })
     t.same([await counts(id), (await call('Usage/get')).audienceIngest.used], [[1, 1], 1])
     for (const form of [undefined, {}]) t.match(await visit(letter!.path, form), { status: 410 }, 'once')
+    t.ok(logged.some((line) => line.includes('/subscribe/confirm/...')))
+    t.notOk(
+      logged.some((line) => line.includes(letter!.path)),
+      'the link is in no log',
+    )
     t.match(await visit(letter!.path.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))), { status: 410 }, 'forged')
   })
 
