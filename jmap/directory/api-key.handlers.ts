@@ -2,6 +2,7 @@ import { deleteCredential, saveCredential } from '../../storage/repos/directory.
 import { MailAccount } from '../mail/mail-account/mail-account.type.ts'
 import { Domain } from '../policy/domain/domain.type.ts'
 import { invalidProperties, type SetError, setError } from '../protocol/errors.ts'
+import { quote } from '../protocol/json-object.ts'
 import type { CreateOf } from '../type/derived.ts'
 import type { WriteContext } from '../type/handlers.ts'
 import { objectHandlers } from '../type/object-handlers.ts'
@@ -66,8 +67,7 @@ async function grantFault(write: Write, grants: Grants): Promise<SetError | null
   const { method } = write
   const { scopes, allowedIps } = grants
   const unknown = scopes.findIndex((scope) => !method.request.grantableScopes.has(scope) && !isOther(scope))
-  if (unknown >= 0)
-    return invalidProperties(['scopes'], `scopes /${unknown} must be equal to one of the allowed values.`)
+  if (unknown >= 0) return invalidProperties(['scopes'], `There is no scope "${quote(scopes[unknown]!)}".`)
   if (scopes.length === 0) return invalidProperties(['scopes'], 'A key has at least one scope.')
   if (allowedIps?.some((range) => !isIpRange(range)))
     return invalidProperties(['allowedIps'], 'They are IP addresses, or ranges such as 192.0.2.0/24.')

@@ -84,7 +84,7 @@ export interface Services {
   readonly dnsProviders: DnsProviders
   /** The TLSA record of the mail host for its present certificate; null: it should have none. */
   readonly mailHostTlsa: () => Promise<string | null>
-  /** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
+  /** Why a webhook may not use a URL, as the end of "url cannot be used:"; null: no reason is known. Never rejects. */
   readonly webhookTargets: (url: string) => Promise<string | null>
   readonly zoomFault: ZoomFault
   readonly imapLogin: ImapLogin

@@ -37,7 +37,7 @@ export interface DomainDns {
   ask(domain: string, questions: readonly DnsQuestion[]): Promise<DomainFindings>
 }
 
-/** Why a webhook may not use a URL, as the end of "It cannot be used:"; null: no reason is known. Never rejects. */
+/** Why a webhook may not use a URL, as the end of "url cannot be used:"; null: no reason is known. Never rejects. */
 export type WebhookTargets = (url: string) => Promise<string | null>
 
 /** Of a server-to-server OAuth app at Zoom. */

@@ -72,7 +72,7 @@ function eventsFault({ events }: Subscribed): SetError | null {
 async function judgeUrl({ services }: MethodContext, url: unknown): Promise<PrepareOutcome<null>> {
   if (typeof url !== 'string') return { prepared: null }
   const reason = formFault(url) ?? (await services.webhookTargets(url))
-  return reason === null ? { prepared: null } : { error: invalidProperties(['url'], `It cannot be used: ${reason}.`) }
+  return reason === null ? { prepared: null } : { error: invalidProperties(['url'], `url cannot be used: ${reason}.`) }
 }
 
 /** Other URL parsers must read the stored URL in the same way. */

@@ -205,7 +205,7 @@ function faultOf({ keyword, params, parentSchema }: ErrorObject): readonly [Deta
       return ['invalid_format', `must be ${params['format'] === 'email' ? 'an email address' : 'an ISO 8601 time'}`]
     case 'pattern': {
       const description: string | undefined = parentSchema?.['description']
-      return ['invalid_format', description ? `is not valid: ${description}` : 'is not valid']
+      return ['invalid_format', description ? `is not valid: ${description.replace(/\.$/, '')}` : 'is not valid']
     }
     default:
       return ['invalid_format', 'is not valid']

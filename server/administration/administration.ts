@@ -151,7 +151,9 @@ export class Administration {
 
   async revokeKey(organization: string, id: string): Promise<void> {
     const { notDestroyed } = await this.#set(organization, ApiKey, { destroy: [id] })
-    throwError(`the key ${id}`, notDestroyed?.[id])
+    const error = notDestroyed?.[id]
+    if (error?.type === 'notFound') throw new Failure('configuration', `there is no key ${id}`)
+    throwError(`the key ${id}`, error)
   }
 
   usage(organization: string): Promise<AnswerOf<typeof UsageGet>> {

@@ -26,7 +26,7 @@ export const backup: Command = {
     const { name, databaseBytes, packBytes, copiedBytes, kept } = taken
     const words =
       `Backup ${name}: database ${megabytes(databaseBytes)}, large blobs ${megabytes(packBytes)} of which ${megabytes(copiedBytes)} are new. ` +
-      `${kept} backups in ${folder}.\n`
+      `${kept} ${kept === 1 ? 'backup' : 'backups'} in ${folder}.\n`
     invocation.terminal.print(json ? `${JSON.stringify({ folder, ...taken })}\n` : words)
     return 0
   },

@@ -21,7 +21,7 @@ const echo = endpoint({
     text: s.optional(s.string({ minLength: 2 })),
   }),
   body: s.object({
-    name: s.string({ minLength: 2, maxLength: 5, pattern: '^[a-z]+$', description: 'small letters' }),
+    name: s.string({ minLength: 2, maxLength: 5, pattern: '^[a-z]+$', description: 'Small letters.' }),
     note: s.optional(s.nullable(s.string())),
     count: s.optional(s.integer({ minimum: 1, maximum: 14 })),
     at: s.optional(s.string({ format: 'date-time' })),
@@ -45,6 +45,8 @@ async function start(t: Test) {
 
 t.test('each fault of a body is reported by its field, with a code', async (t) => {
   const server = await start(t)
+  const unfit = await server.ask('POST', '/v1/echo', { body: { name: 'ABC' } })
+  t.equal(unfit.body.error.message, 'name is not valid: Small letters.')
   const cases: [object, string, string][] = [
     [{}, 'name', 'required'],
     [{ name: 1 }, 'name', 'invalid_type'],

@@ -65,6 +65,8 @@ t.test('the fields of a webhook are validated', async (t) => {
   const wrong = ['', 'example.org', 'http://example.org/', `${url}#part`, 'https://user:pw@example.org/']
   for (const one of wrong) t.match(await post({ url: one, events }), [['url', /too_short|invalid_format/]], one)
   t.same(await post({ url: 'https://inside.example.org/', events }), [['url', 'invalid_format']])
+  const inside = await ask('POST', '/v1/webhooks', { body: { url: 'https://inside.example.org/', events } })
+  t.equal(inside.body.error.message, 'url cannot be used: the address is not on the public Internet.')
   t.equal((await make({ description: 'x'.repeat(500) })).description.length, 500, 'control')
   t.equal((await make({ url: 'https://nobody-knows-this.example.org/' })).active, true, 'a name may be set later')
 })
