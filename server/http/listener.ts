@@ -127,12 +127,16 @@ export class HttpListener {
       if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections())
     })
     const host = client.host(request)
-    if (pages.some((one) => one.keepsOut?.(host, path))) return this.#fail(request, response, notFound())
+    const ownerOf = () => pages.find((one) => one.owns(path))
+    if (pages.some((one) => one.keepsOut?.(host, path))) {
+      this.#log(request, response, ownerOf()?.logged?.(path) ?? path)
+      return this.#fail(request, response, notFound())
+    }
     if (path.startsWith('/v1/') || path.startsWith('/api/')) {
       this.#rest(request, response)
       return
     }
-    const owner = pages.find((one) => one.owns(path))
+    const owner = ownerOf()
     this.#log(request, response, owner?.logged?.(path) ?? path)
     try {
       if (isServiceHost(host) && (await domainHosts.answer(request, response, host, path))) return
@@ -165,12 +169,16 @@ export class HttpListener {
   }
 
   async #answerOwn(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    if (path !== '/' && path !== '/healthz' && path !== '/readyz') return this.#rest(request, response)
+    if (!OWN_PATHS.includes(path)) return this.#rest(request, response)
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(['GET', 'HEAD'])
     if (path === '/') {
       const base = this.#deps.client.baseUrl(request)
       send(response, 200, 'text/plain; charset=utf-8', INDEX.replaceAll('{base}', base))
-    } else {
+    } else if (path === ICON) {
+      // Browsers ask for it on pages that name none.
+      response.setHeader('Cache-Control', 'public, max-age=86400')
+      send(response, 204, null, '')
+    } else if (path === '/healthz' || path === '/readyz') {
       const status = await this.#probe(path)
       sendJson(response, 200, JSON.stringify(status))
     }
@@ -210,6 +218,9 @@ export class HttpListener {
     else sendProblem(response, known)
   }
 }
+
+const ICON = '/favicon.ico'
+const OWN_PATHS = ['/', ICON, '/healthz', '/readyz']
 
 const INDEX = `Posthouse
 

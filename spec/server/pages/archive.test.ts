@@ -196,6 +196,7 @@ t.test('on a host of its own there is the archive and nothing else, and the othe
   t.same([await own(`/archive/${slug}`), await own('/healthz')], [200, 200])
   for (const other of ['/', '/docs', '/v1/status', '/jmap/api', '/subscribe/x', '/unsubscribe/x'])
     t.equal(await own(other), 404, other)
+  t.match((await at('/docs', 'news.example.test')).headers['x-request-id'], /^req_/, 'a refusal is in the log too')
   t.equal((await at('/v1/status', '127.0.0.1')).statusCode, 200, 'control')
   const { statusCode, headers } = await at(`/archive/${slug}`, '127.0.0.1')
   t.same([statusCode, headers.location], [308, `http://news.example.test/archive/${slug}`])

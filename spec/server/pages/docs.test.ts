@@ -47,6 +47,12 @@ t.test('the docs', async (t) => {
     }
   })
 
+  t.test('the first page leads to all others', async (t) => {
+    const [, cards = ''] = /<ul class="cards">(.*?)<\/ul>/s.exec(await page('/docs')) ?? []
+    for (const path of PATHS) if (path !== '/docs') t.ok(cards.includes(`href="${path}"`), path)
+    t.equal((await get('/favicon.ico')).status, 204, 'pages without an icon are asked for this one')
+  })
+
   t.test('style sheets contain their pictures, and load nothing', async (t) => {
     const sheets = [...(await page('/docs/reference')).matchAll(/<link rel="stylesheet" href="([^"]*)"/g)]
     t.ok(sheets.length > 1)
