@@ -39,6 +39,8 @@ export const HTML_STYLE_MAX_CHARS = 2_000
 /** Things removed from custom HTML that are named one by one. */
 export const HTML_WARNINGS_MAX = 20
 
+/** Octets of the HTML of a newsletter, without its footer: twenty times what Gmail shows. A megabyte of lines of one letter would be twelve. */
+export const NEWSLETTER_HTML_MAX_BYTES = 2_097_152
 /** Octets of HTML after which Gmail shows a link in place of the rest. */
 export const GMAIL_CLIPS_AFTER_BYTES = 104_448
 
@@ -61,8 +63,11 @@ export const ARCHIVE_INDEX_MAX = 50
 export const ARCHIVE_WALK_MAX = 1_000
 /** Pages a minute of one client. */
 export const ARCHIVE_LOOKS_PER_MINUTE = 120
-/** Pages that are kept rendered, and milliseconds for which they are. A page has some 100 KB. */
+/** Pages that are kept rendered, their octets, and milliseconds for which they are. A page has some 100 KB, at most some megabytes. */
 export const ARCHIVE_PAGES_KEPT = 100
+export const ARCHIVE_KEPT_MAX_BYTES = 33_554_432
+/** Octets of pages that visitors are sent and have not taken: thirty of the largest. Ordinary ones wait in the system's buffers, not here. */
+export const ARCHIVE_UNSENT_MAX_BYTES = 67_108_864
 export const ARCHIVE_KEEP_MS = 60_000
 
 // --- Sending (jmap/newsletters/sending, server/workers/newsletters.ts) ---

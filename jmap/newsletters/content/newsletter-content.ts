@@ -1,5 +1,10 @@
 /** Newsletter content to the templates of its messages and of its archive page. Pure, and heavy: it runs off the thread of the sockets. */
-import { GMAIL_CLIPS_AFTER_BYTES, HTML_MAX_TAGS, MERGE_FIELDS_MAX } from '../../../server/base/newsletter-limits.ts'
+import {
+  GMAIL_CLIPS_AFTER_BYTES,
+  HTML_MAX_TAGS,
+  MERGE_FIELDS_MAX,
+  NEWSLETTER_HTML_MAX_BYTES,
+} from '../../../server/base/newsletter-limits.ts'
 import type { Block } from './block.ts'
 import { inline } from './block-html.ts'
 import { textOfBlocks } from './block-text.ts'
@@ -68,16 +73,30 @@ export function compileNewsletter(
   const text = joinTemplates([body, sender ? footerText(sender, footer) : []])
   const subject = headerOf(content.subject)
   // When content is stored, alone. What comes around it later has few, and must not make it wrong.
-  if (sender === null && Math.max(holesOf(html), holesOf(text)) > MERGE_FIELDS_MAX)
-    return { faults: [fault('blocks', 'too_long', TOO_MANY_FIELDS)] }
+  const excess = sender === null ? excessOf(html, text) : null
+  if (excess !== null) return { faults: [fault('blocks', 'too_long', excess)] }
   const fieldsWithoutFallback = missingFallbacks([subject, html, text])
   const urls = urlBreakdown(blocks, custom, ownText)
   const warnings = warningsOf(content, custom, { html, fieldsWithoutFallback, urls })
   return { subject, html, text, archive, fieldsWithoutFallback, warnings, urls }
 }
 
+/** What there is too much of, in words; null: nothing. */
+function excessOf(html: Template, text: Template): string | null {
+  if (Math.max(holesOf(html), holesOf(text)) > MERGE_FIELDS_MAX) return TOO_MANY_FIELDS
+  const size = sizeOf(html)
+  return size > NEWSLETTER_HTML_MAX_BYTES
+    ? `The HTML of a newsletter has at most ${NEWSLETTER_HTML_MAX_BYTES} bytes, and this has ${size}: each line is a paragraph.`
+    : null
+}
+
 function holesOf(template: Template): number {
   return template.filter((part) => typeof part !== 'string').length
+}
+
+/** Octets, with merge fields as they are written. */
+function sizeOf(template: Template): number {
+  return Buffer.byteLength(showTemplate(template, showField))
 }
 
 type CustomBlocks = ReadonlyMap<number, CustomHtml>
@@ -169,7 +188,7 @@ function warningsOf(
     const words = `{{${name}}} has no fallback: subscribers without this field read nothing there. Write {{${name}|a word}}.`
     warn('merge_field_without_fallback', words)
   }
-  const size = Buffer.byteLength(showTemplate(html, showField))
+  const size = sizeOf(html)
   if (size > GMAIL_CLIPS_AFTER_BYTES) {
     const kilobytes = Math.ceil(size / 1024)
     warn(

@@ -20,6 +20,7 @@ import { card } from '../sign-up/views.ts'
 import { orFailedPage } from '../temporary.ts'
 import { jsonFeedOf, rssOf } from './feeds.ts'
 import { KeptAnswers } from './kept-answers.ts'
+import { UnsentPages } from './unsent-pages.ts'
 import { indexPage } from './views.ts'
 
 const PAGE = /^\/archive\/([0-9a-z]{1,10}\.[A-Za-z0-9_-]{1,16}\.[A-Za-z0-9_-]{27})$/
@@ -48,14 +49,15 @@ export class ArchivePages {
   readonly #client: Pick<ClientView, 'ip' | 'host'>
   readonly #looks: TokenBuckets
   /** Rendering takes long in another thread, and visitors who read slowly share the octets. */
-  readonly #pages: KeptAnswers<ArchivePage & { readonly bytes: EncodedHtml }>
+  readonly #pages: KeptAnswers<Omit<ArchivePage, 'html'> & { readonly bytes: EncodedHtml }>
+  readonly #unsent = new UnsentPages()
   /** A page of the index reads up to a thousand rows in the thread of the sockets. */
   readonly #indexes: KeptAnswers<ArchiveIndex>
 
   constructor(deps: ArchiveDeps, client: Pick<ClientView, 'ip' | 'host'>) {
     this.#deps = deps
     this.#client = client
-    this.#pages = new KeptAnswers(deps.clock)
+    this.#pages = new KeptAnswers(deps.clock, ({ bytes }) => bytes.plain.length + bytes.zipped.length)
     this.#indexes = new KeptAnswers(deps.clock)
     this.#looks = new TokenBuckets(deps.clock, ARCHIVE_LOOKS_PER_MINUTE, ARCHIVE_LOOKS_PER_MINUTE)
   }
@@ -115,11 +117,14 @@ export class ArchivePages {
         ...(isPublic ? { Link: feed } : { 'X-Robots-Tag': 'noindex' }),
       },
     })
+    this.#unsent.hold(visit.response, text.plain.length)
   }
 
   async #find(token: string) {
     const page = await this.#deps.core.archive.page(token)
-    return page && { ...page, bytes: await encodeHtml(page.html) }
+    if (!page) return null
+    const { html, ...about } = page
+    return { ...about, bytes: await encodeHtml(html) }
   }
 
   async #index(visit: Visit, slug: string, feed: string | undefined): Promise<void> {

@@ -317,6 +317,10 @@ t.test('content that cannot be used is refused with its place', async (t) => {
   const alone = { sender: null, subject: '', previewText: null }
   t.match(faults(many, alone).join(), /^blocks too_long .*at most 300 merge fields/)
   t.same(faults(many.slice(0, 75), alone), [], 'control')
+  const lines = (count: number) => [{ type: 'paragraph', body: 'a\n'.repeat(count) } as const]
+  const blocks = Array.from({ length: 8 }, () => lines(9_000)).flat()
+  t.match(faults(blocks, alone).join(), /^blocks too_long The HTML of a newsletter has at most 2097152 bytes/)
+  t.same(faults(blocks.slice(0, 5), alone), [], 'control')
   const around = { subject: '{{a}}'.repeat(40), previewText: '{{a}}'.repeat(40), hasArchive: true }
   t.same(faults(many.slice(0, 75), around), [], 'what was stored stays right, whatever comes around it')
 })
