@@ -49,14 +49,22 @@ export function beginImport(
     // A label may be read as a folder later. Two folders of one path, such as two files of one name, are two.
     const labels = new Map(folders.filter((folder) => folder.source_key === null).map((one) => [one.path, one]))
     const cursors: FolderCursor[] = []
-    for (const one of found.slice(0, IMPORT_FOLDERS_MAX)) {
+    const options = optionsOf(row)
+    const wanted = found.filter((one) => !isLeftOut(one, options))
+    if (wanted.length > IMPORT_FOLDERS_MAX) {
+      const message = `The source has more than ${IMPORT_FOLDERS_MAX} folders: import some of them at a time.`
+      await endImport(services, unit, row, 'failed', { code: 'source_unusable', message })
+      return null
+    }
+    // Of so many those that are left out are not in the report.
+    for (const one of found.length > IMPORT_FOLDERS_MAX ? wanted : found) {
       const path = JSON.stringify(one.path)
       const known = byKey.get(one.key) ?? labels.get(path)
       const id = known?.id ?? folders.length + 1
       const base = known ?? newFolder({ account: unit.account, import: row.id, id, path, role: one.role })
       if (!known) folders.push(base)
       labels.delete(path)
-      const next = refreshed(base, one, optionsOf(row))
+      const next = refreshed(base, one, options)
       await saveImportFolder(unit, next)
       if (next.is_done === 0) cursors.push({ id, key: one.key, position: next.position, isDone: false })
     }
@@ -71,16 +79,17 @@ export function beginImport(
   })
 }
 
-function refreshed(
-  row: ImportFolderTable,
-  found: FoundFolder,
-  options: ReturnType<typeof optionsOf>,
-): ImportFolderTable {
-  const isLeftOut = !found.namesPlaces && wantedPlaces(options, [found]).length === 0
+type Options = ReturnType<typeof optionsOf>
+
+function isLeftOut(found: FoundFolder, options: Options): boolean {
+  return !found.namesPlaces && wantedPlaces(options, [found]).length === 0
+}
+
+function refreshed(row: ImportFolderTable, found: FoundFolder, options: Options): ImportFolderTable {
   // RFC 9051 2.3.1.1: with another UIDVALIDITY positions mean other messages. Those that are there already are found again.
   const isSame = row.generation === found.generation
   const next = { ...row, source_key: found.key, generation: found.generation }
-  if (isLeftOut) return { ...next, skipped: found.total ?? 0, is_done: 1 }
+  if (isLeftOut(found, options)) return { ...next, skipped: found.total ?? 0, is_done: 1 }
   return isSame ? next : { ...next, position: null, announced: found.total, is_done: 0 }
 }
 

@@ -37,8 +37,10 @@ export async function listFolders(client: ImapFlow): Promise<FolderList> {
   return { isGmail, folders: inReadingOrder(isGmail ? gmailFolders(folders, own) : folders) }
 }
 
+/** RFC 3501 9: no name has NUL. A folder that is listed with one could not be opened, and its name not be stored. */
 function isReadable({ path, flags }: ListResponse): boolean {
-  return path !== '' && path.length <= IMAP_KEY_MAX_CHARS && !flags.has('\\Noselect') && !flags.has('\\NonExistent')
+  const isName = path !== '' && path.length <= IMAP_KEY_MAX_CHARS && !path.includes('\0')
+  return isName && !flags.has('\\Noselect') && !flags.has('\\NonExistent')
 }
 
 /** RFC 2342 5: folders of other users, and shared ones, are not the account's own mail. */

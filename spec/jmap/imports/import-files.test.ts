@@ -1,5 +1,6 @@
 // Decisions D12 and D33
 import t from 'tap'
+import { IMPORT_FOLDERS_MAX } from '../../../server/base/import-limits.ts'
 import { mboxEntry } from '../../../server/cli/transfer/mbox-writer.ts'
 import { type ImportSource, SourceError } from '../../../server/imports/import-source.ts'
 import { startCore, type TestCore, type TestMailbox } from '../../support/core.ts'
@@ -261,6 +262,32 @@ await forEachEngine(t, async (t, engine) => {
     await finish(box, await start(box, { 'a.mbox': mbox(numbered(times.length, () => ({ date }))) }))
     const found = [...(await emails(box)).values()].map(({ receivedAt }) => receivedAt.slice(0, 10))
     t.same(found.sort(), ['2015-01-01', '2015-01-01', '2015-01-01', '2020-01-01'])
+  })
+
+  t.test('a source with more folders than a report has fails, unless options leave out the rest', async (t) => {
+    const box = await test.mailbox('many')
+    const { start, finish } = importsOfTest(test, (source) => ({
+      close: () => source.close(),
+      read: (folder, options) => source.read({ ...folder, key: '0' }, options),
+      async folders(signal) {
+        const [one] = await source.folders(signal)
+        return Array.from({ length: IMPORT_FOLDERS_MAX + 1 }, (_, n) => ({
+          ...one!,
+          key: `${n}`,
+          path: [`F${n}`],
+          namesPlaces: false,
+        }))
+      },
+    }))
+    const file = { 'a.mbox': mbox(numbered(1)) }
+    const all = await finish(box, await start(box, file))
+    t.match(all, {
+      status: 'failed',
+      error: { code: 'source_unusable', message: /more than 2000 folders/ },
+      report: [],
+    })
+    const some = await finish(box, await start(box, file, { folders: ['F2000'] }))
+    t.match(some, { status: 'completed', counters: { imported: 1 }, report: [{ name: 'F2000', status: 'done' }] })
   })
 
   t.test('a label that is too long for a report is the folder that is read', async (t) => {

@@ -122,6 +122,15 @@ t.test('a list of folders without an end is given up', async (t) => {
   )
 })
 
+t.test('names that no folder has are left out, and others are names, whatever they would be on a disk', async (t) => {
+  const paths = ['INBOX', 'a\0b', '..', '../../etc']
+  const { source } = await openSource(t, { folders: paths.map((path) => ({ path, messages: three })) })
+  t.same(
+    (await foldersOf(source)).map(({ path }) => path),
+    [['INBOX'], ['..'], ['..', '..', 'etc']],
+  )
+})
+
 t.test('a server that claims more messages than it has is read to the end of what it has', async (t) => {
   const { source } = await openSource(t, {
     folders: [{ path: 'INBOX', messages: three, exists: 4_000_000_000 }],
