@@ -1,5 +1,5 @@
 /** The message as Sieve tests and inbox rules read it: header values and body text, decoded on first use. */
-import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS } from '../../server/base/sieve-limits.ts'
+import { SIEVE_BODY_DEPTH_MAX, SIEVE_BODY_MAX_CHARS, SIEVE_NESTED_MAX_BYTES } from '../../server/base/sieve-limits.ts'
 import { type EmailAddress, parseAddresses } from '../message/addresses.ts'
 import { decodePartHead } from '../message/decode.ts'
 import { textForm } from '../message/header-forms.ts'
@@ -67,10 +67,15 @@ export class SieveMessage {
 
   /**
    * All parts, including those of messages inside, in order. A multipart gives the text around its parts. At most SIEVE_BODY_MAX_CHARS
-   * of text.
+   * of text, and what SIEVE_NESTED_MAX_BYTES of messages inside hold.
    */
   parts(): readonly SievePart[] {
-    this.#parts ??= allParts(this.#bytes, this.parsed, { left: SIEVE_BODY_MAX_CHARS }, 0)
+    this.#parts ??= allParts(
+      this.#bytes,
+      this.parsed,
+      { left: SIEVE_BODY_MAX_CHARS, nestedOctets: SIEVE_NESTED_MAX_BYTES },
+      0,
+    )
     return this.#parts
   }
 
@@ -95,9 +100,10 @@ function allParts(bytes: Uint8Array, parsed: ParsedMessage, budget: Budget, dept
   return parsed.structure.parts.flatMap((part): SievePart[] => {
     if (part.subParts !== null) return aroundParts(bytes, part, parsed.structure.parts, budget)
     const isMessage = part.type === 'message/rfc822' || part.type === 'message/global'
-    if (!isMessage || depth >= SIEVE_BODY_DEPTH_MAX)
+    if (!isMessage || depth >= SIEVE_BODY_DEPTH_MAX || budget.nestedOctets === 0)
       return [lazily(part.type, budget, (max) => decodePartHead(bytes, part, max))]
-    const inner = bytes.subarray(part.bodyStart, part.bodyEnd)
+    const inner = bytes.subarray(part.bodyStart, Math.min(part.bodyEnd, part.bodyStart + budget.nestedOctets))
+    budget.nestedOctets -= inner.length
     const message = parseMessage(inner)
     const headerEnd = message.structure.parts[0]?.headerEnd ?? inner.length
     return [plainly(part.type, inner, 0, headerEnd, budget), ...allParts(inner, message, budget, depth + 1)]
@@ -120,9 +126,11 @@ function plainly(type: string, bytes: Uint8Array, start: number, end: number, bu
   return lazily(type, budget, (max) => new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + max))))
 }
 
-/** UTF-16 units of text that may still be decoded. */
 interface Budget {
+  /** UTF-16 units of text that may still be decoded. */
   left: number
+  /** Octets of messages inside that may still be parsed. */
+  nestedOctets: number
 }
 
 function lazily(type: string, budget: Budget, decode: (max: number) => string): SievePart {

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables in Sieve
 import t from 'tap'
 import { compileScript, runTracked, SieveMessage } from '../../../jmap/sieve/index.ts'
+import { SIEVE_NESTED_MAX_BYTES } from '../../../server/base/sieve-limits.ts'
 import { matchWhole } from '../../support/match-whole.ts'
 import { holds, MAILBOXES, MESSAGE, NOW, refusal, run } from './scripts.ts'
 
@@ -69,6 +70,22 @@ t.test(':content matches parts of a type one by one, also in nested messages (RF
   t.notOk(body('"multipart"', 'Grüße'))
   for (const type of ['/plain', 'text/', 'text/plain/x', 'tex']) t.notOk(body(`"${type}"`, ''), type)
   t.match(refusal('require "body"; if body :raw :text "x" {}'), /does not go with/)
+})
+
+t.test('of messages inside as much is read as tests of bodies cost, and of the message itself any part', async (t) => {
+  const finds = (before: number, wrap: (text: string) => string) => {
+    const file = `Content-Type: image/png\n\n${'x'.repeat(before)}\n`
+    const parts = `Content-Type: multipart/mixed; boundary=b\n\n--b\n${file}--b\n\nneedle\n--b--\n`
+    return holds('body', 'body :contains "needle"', { text: wrap(parts) })
+  }
+  const inside = (text: string) => `From: a@example.org\nContent-Type: message/rfc822\n\n${text}`
+  t.ok(finds(SIEVE_NESTED_MAX_BYTES / 2, inside), 'control')
+  t.notOk(finds(SIEVE_NESTED_MAX_BYTES, inside))
+  t.notOk(
+    finds(SIEVE_NESTED_MAX_BYTES / 2, (text) => inside(inside(text))),
+    'each level is parsed again',
+  )
+  t.ok(finds(SIEVE_NESTED_MAX_BYTES, (text) => text))
 })
 
 t.test('a message without an empty line has no body, not even an empty one (RFC 5173 4)', async (t) => {
