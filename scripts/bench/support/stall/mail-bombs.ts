@@ -106,6 +106,42 @@ const KNOWN: { readonly [name: string]: () => readonly (string | Buffer)[] } = {
   ],
 }
 
+/** What cost more than its octets, or ran where mail is stored. */
+const FOUND: { readonly [name: string]: () => readonly (string | Buffer)[] } = {
+  'empty lines as fields of a report': () => [
+    TOP,
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n',
+    repeated('\r\n', 40_000_000),
+    '--b--\r\n',
+  ],
+  'white space in a signature': () => [
+    TOP,
+    'DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=s; h=from; bh=AAAA; b=AAAA; z=',
+    repeated(' ', 200_000),
+    'x\r\n\r\nbody\r\n',
+  ],
+  '80,000 lines of one signed field': () => [TOP, SIGNATURES, 'Cc:', repeated('\r\n a', 240_000), '\r\n\r\nbody\r\n'],
+  '99 boundaries of 16 kB and dashes': () => [
+    TOP,
+    ...Array.from({ length: 99 }, (_, n) => {
+      const boundary = 'B'.repeat(16_000 - n)
+      return `Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n--${boundary}\r\n`
+    }),
+    '\r\n',
+    repeated(`--${'C'.repeat(16_100)}\r\n`, 46_000_000),
+  ],
+  '15,000 charsets that do not exist': () => [
+    TOP,
+    `Subject:${Array.from({ length: 15_000 }, (_, n) => ` =?x${n}?Q?a?=`).join('')}\r\n\r\nbody\r\n`,
+  ],
+  'dashes in four messages in one another': () => [
+    TOP,
+    `${NESTED}\r\n`.repeat(4),
+    `Content-Type: multipart/mixed; boundary=x\r\n\r\n`,
+    repeated('--b\r\n', 46_000_000),
+  ],
+}
+
 /** @param scale of the many lines, for a short run: 1 is what the promises name */
 export function knownBombs(scale = 1): MailBomb[] {
   const lines = Object.entries(LINES).flatMap(([name, [line, octets]]) =>
@@ -114,7 +150,7 @@ export function knownBombs(scale = 1): MailBomb[] {
   const signed = Object.entries(SIGNED).map(([name, [unit, octets]]) =>
     bomb(name, () => [TOP, SIGNATURES, '\r\n', repeated(unit, octets * scale)]),
   )
-  return [...lines, ...signed, ...Object.entries(KNOWN).map(([name, make]) => bomb(name, make))]
+  return [...lines, ...signed, ...Object.entries({ ...KNOWN, ...FOUND }).map(([name, make]) => bomb(name, make))]
 }
 
 const PIECES = [
