@@ -5,7 +5,7 @@ import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { AudienceRemovalTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 /** A condition on rows of `subscriber`: their audience was not deleted. */
 export const OF_PRESENT_AUDIENCE: RawBuilder<SqlBool> = sql<SqlBool>`not exists (select 1 from audience_removal
@@ -30,18 +30,9 @@ export function claimRemovals(connection: Sql, claim: Claim): Promise<AudienceRe
   return claimRows(connection, 'audience_removal', claim)
 }
 
-const first = statement<Record<never, never>>()((db) =>
-  db
-    .selectFrom('audience_removal')
-    .select(sql<number>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-    .orderBy('at')
-    .limit(sql.lit(1)),
-)
-
 /** Epoch ms when the first one may be claimed; null: there is none. */
-export async function nextRemovalAt(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.all(first, {})
-  return row ? Number(row.at) : null
+export function nextRemovalAt(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'audience_removal')
 }
 
 /** Whether a worker still holds the removal. */

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { BillingTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 export type BillingRow = Omit<BillingTable, 'organization'>
 
@@ -69,17 +69,8 @@ export function claimBillingRows(db: Sql, claim: Claim): Promise<BillingTable[]>
 }
 
 /** When the next row may be claimed, epoch ms; null: none is due. */
-export async function nextBilling(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('billing')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .where('due_at', 'is not', null)
-      .where(OF_THE_LIVING)
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextBilling(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'billing', OF_THE_LIVING)
 }
 
 /** Ends all leases: whoever held them has ended. */

@@ -1,6 +1,6 @@
 /** Rows that are a queue: each is due at a time, and a worker claims it with a lease. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Sql } from '../ports.ts'
+import type { Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import { TABLES, type Tables } from '../schema/database.ts'
 
@@ -51,4 +51,28 @@ export function claimRows<Q extends Queue>(
       update ${rows} set lease = ${lease}, lease_until = ${until}${due}
       where ${stillFree} and (${names}) in (select ${names} from due) returning *`,
   )
+}
+
+/**
+ * When the next row may be claimed, epoch ms; null: none is due. It reads the rows up to the first that nobody holds, not the queue.
+ * @param which as in `claimRows`
+ */
+export async function nextClaimAt(
+  reader: Reader,
+  queue: Queue,
+  which: RawBuilder<unknown> = sql`1 = 1`,
+): Promise<number | null> {
+  const rows = sql.table(queue)
+  const [free] = await rawQuery(
+    reader.sql,
+    sql<{ due_at: number }>`select due_at from ${rows}
+      where due_at is not null and lease_until <= due_at and ${which} order by due_at limit 1`,
+  )
+  const before = free?.due_at ?? Number.MAX_SAFE_INTEGER
+  const [leased] = await rawQuery(
+    reader.sql,
+    sql<{ at: number | null }>`select min(lease_until) as at from ${rows} where due_at < ${before} and ${which}`,
+  )
+  const times = [free?.due_at, leased?.at].filter((at) => typeof at === 'number')
+  return times.length === 0 ? null : Math.min(...times)
 }

@@ -1,8 +1,7 @@
 /** The queue of the checks of domains' DNS records. */
-import { sql } from 'kysely'
 import type { Reader, Sql } from '../ports.ts'
 import type { DomainCheckTable } from '../schema/tables.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 /** Sets the time of the next check and ends a lease. */
 export async function scheduleCheck(
@@ -46,13 +45,6 @@ export async function holdsCheck(
 }
 
 /** When the next check may be claimed: it is due and not leased. null: there are no domains. */
-export async function nextCheckAt(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('domain_check')
-      .select(sql<number>`case when due_at > lease_until then due_at else lease_until end`.as('at'))
-      .orderBy('at')
-      .limit(1),
-  )
-  return row?.at ?? null
+export function nextCheckAt(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'domain_check')
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { DomainWorkTable } from '../schema/tables.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 export type WorkKind = DomainWorkTable['kind']
 export type WorkRow = DomainWorkTable
@@ -101,17 +101,8 @@ export function claimWorkInTurn(connection: Sql, kind: WorkKind, claim: Claim): 
 }
 
 /** When the next step of a kind may be claimed, epoch ms; null: nothing is due. */
-export async function nextWorkAt(reader: Reader, kind: WorkKind): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('domain_work')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .where('due_at', 'is not', null)
-      .where('kind', '=', kind)
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextWorkAt(reader: Reader, kind: WorkKind): Promise<number | null> {
+  return nextClaimAt(reader, 'domain_work', sql`kind = ${kind}`)
 }
 
 /** Ends all leases: whoever held them has ended. */

@@ -1,8 +1,7 @@
 /** The queue of drafts that inbox rules request from a language model (decision D11). */
-import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { DraftRequestTable } from '../schema/tables.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 export async function insertDraftRequest(
   unit: AccountUnit,
@@ -44,13 +43,6 @@ export async function deleteDraftRequest(unit: AccountUnit, id: number): Promise
 }
 
 /** When the next request may be claimed, epoch ms; null: there is none. */
-export async function nextDraftRequest(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('draft_request')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextDraftRequest(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'draft_request')
 }

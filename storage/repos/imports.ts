@@ -4,7 +4,7 @@ import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { ImportTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 const insert = insertRow('import')
 
@@ -85,17 +85,8 @@ export async function claimImportRows(db: Sql, claim: Claim): Promise<ImportTabl
 }
 
 /** When the next import may be claimed, epoch ms; null: none has anything to do. */
-export async function nextImport(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('import')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .where('due_at', 'is not', null)
-      .where(OF_THE_LIVING)
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextImport(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'import', OF_THE_LIVING)
 }
 
 /** At the start of the only process that writes: the leases of the one before are void. */

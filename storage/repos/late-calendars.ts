@@ -1,8 +1,7 @@
 /** The queue of emails whose calendar parts could not be read while they were delivered. */
-import { sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { LateCalendarTable } from '../schema/tables.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 export async function insertLateCalendar(
   unit: AccountUnit,
@@ -52,13 +51,6 @@ export async function deleteLateCalendar(unit: AccountUnit, id: number): Promise
 }
 
 /** When the next email may be claimed, epoch ms; null: there is none. */
-export async function nextLateCalendar(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('late_calendar')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextLateCalendar(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'late_calendar')
 }

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
 import type { MeetingTable } from '../schema/tables.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 export async function insertMeeting(
   unit: AccountUnit,
@@ -73,15 +73,6 @@ export async function claimMeetingRows(db: Sql, claim: Claim): Promise<MeetingTa
 }
 
 /** When the next meeting may be claimed, epoch ms; null: none is due. */
-export async function nextMeeting(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('meeting')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .where('due_at', 'is not', null)
-      .where(OF_THE_LIVING)
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextMeeting(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'meeting', OF_THE_LIVING)
 }

@@ -1,9 +1,8 @@
 /** The queue of changes of events whose messages to participants are still to be written. */
-import { sql } from 'kysely'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader, Sql } from '../ports.ts'
 import type { SchedulingMessageTable } from '../schema/tables.ts'
-import { type Claim, claimRows } from './claim-rows.ts'
+import { type Claim, claimRows, nextClaimAt } from './claim-rows.ts'
 
 const insert = insertRow('scheduling_message')
 
@@ -49,13 +48,6 @@ export async function deleteSchedulingMessage(unit: AccountUnit, id: number): Pr
 }
 
 /** When the next change may be claimed, epoch ms; null: there is none. */
-export async function nextSchedulingMessage(reader: Reader): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db
-      .selectFrom('scheduling_message')
-      .select(sql<number | string>`case when lease_until > due_at then lease_until else due_at end`.as('at'))
-      .orderBy('at')
-      .limit(1),
-  )
-  return row ? Number(row.at) : null
+export function nextSchedulingMessage(reader: Reader): Promise<number | null> {
+  return nextClaimAt(reader, 'scheduling_message')
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { QueryBuilder, Reader, Store } from '../../../storage/ports.ts'
+import type { Store } from '../../../storage/ports.ts'
 import { selectSent } from '../../../storage/repos/sent-messages.ts'
 import { selectSubmissions } from '../../../storage/repos/submission-query.ts'
 import { sentAsMessage, submissionsOfMessages } from '../../../storage/repos/submission-reports.ts'
@@ -9,9 +9,9 @@ import {
   type NewSubmission,
   submissionOfEmail,
 } from '../../../storage/repos/submissions.ts'
-import type { SqlValue } from '../../../storage/statement.ts'
 import { forEachEngine, freshStore } from '../../support/engines.ts'
 import { newAccount } from '../accounts.ts'
+import { explaining } from '../query-plans.ts'
 
 /** Inserts submissions into the account. @returns their numbers */
 async function queue(store: Store, account: number, dueAt: readonly (number | null)[]): Promise<number[]> {
@@ -56,40 +56,19 @@ await forEachEngine(t, async (t, engine) => {
 t.test('submissions are found without scanning all of the account or the organization', async (t) => {
   const { store } = await freshStore(t, 'sqlite')
   await store.read(async (reader) => {
-    const plans: unknown[] = []
-    const explain = async (sql: string, parameters: readonly unknown[]) =>
-      void plans.push(...(await reader.sql.raw(`explain query plan ${sql}`, parameters as SqlValue[])))
-    let db: QueryBuilder | undefined
-    await reader.sql.query((builder) => {
-      db = builder
-      return builder.selectFrom('account').select('id').limit(0)
-    })
-    const explaining: Reader['sql'] = {
-      ...reader.sql,
-      mayGoOn: (row) => reader.sql.mayGoOn(row),
-      async all(statement) {
-        const { sql } = statement.compiledFor(db as never)
-        await explain(sql, new Array(sql.split('?').length - 1).fill(1))
-        return []
-      },
-      async query(build) {
-        const { sql, parameters } = build(db!).compile()
-        await explain(sql, parameters)
-        return []
-      },
-    }
-    const watched = { ...reader, sql: explaining }
+    const plans: string[] = []
+    const watched = await explaining(reader, plans)
     const where = { kind: 'and', conditions: [{ kind: 'among', column: 'email', numbers: [1] }] } as const
     await submissionOfEmail(watched, 1, 1)
     await selectSubmissions(watched, { account: 1, where, sort: [] }, 0, 10)
     await submissionsOfMessages(watched, { organization: 1, account: 1 }, ['a@b'], 10)
     await sentAsMessage(watched, 1, 'a@b', 10)
-    const steps = (plans as { detail: string }[]).splice(0).map(({ detail }) => detail)
+    const steps = plans.splice(0)
     t.ok(steps.length >= 6)
     t.notMatch(steps.join('\n'), /submission USING PRIMARY KEY \(account=\?\)/)
     const all = { accounts: null, undoStatus: null, tag: null, from: null, before: null, after: null }
     await selectSent(watched, { ...all, organization: 1, recipient: 'jane@example.net' }, 10)
-    const [first, ...others] = (plans as { detail: string }[]).map(({ detail }) => detail)
+    const [first, ...others] = plans
     t.match(first, /recipient USING COVERING INDEX submission_recipient_address \(organization=\? AND <expr>=\?\)/)
     t.notMatch(others.join('\n'), /TEMP B-TREE/, 'in the order of the index')
   })
