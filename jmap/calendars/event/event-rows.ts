@@ -25,47 +25,82 @@ export type EventRow = CalendarEventTimes & Partial<CalendarEventKeys>
 /** In place of the recurrence id of an instance: the whole event. */
 export const WHOLE: number = Number.NEGATIVE_INFINITY
 
-/** Events and instances of a list, as columns: a month of a large calendar has thousands, and an object for each costs more than the rest. */
+/** Places of a new list. */
+const FIRST_CAPACITY = 64
+
+/**
+ * Events and instances of a list, as columns: a month of a large calendar has thousands, and an object for each costs more than the rest.
+ * The arrays have a capacity: those of JavaScript that grow by themselves take as long as the expansion of the rules.
+ */
 export class FoundEvents {
   /** Each row once for what was added of it without another between. */
   readonly rows: EventRow[] = []
-  /** For each place of the list: the index of its row. */
-  readonly rowIndexes: number[] = []
-  /** Epoch ms. */
-  readonly starts: number[] = []
-  /** Recurrence ids in local seconds, or WHOLE. */
-  readonly instances: number[] = []
+  #length = 0
+  #rowIndexes = new Uint32Array(FIRST_CAPACITY)
+  #starts = new Float64Array(FIRST_CAPACITY)
+  #instances = new Float64Array(FIRST_CAPACITY)
 
   get length(): number {
-    return this.starts.length
+    return this.#length
   }
 
-  rowAt(at: number): EventRow {
-    return this.rows[this.rowIndexes[at]!]!
+  /** For each place of the list: the index of its row. */
+  get rowIndexes(): Uint32Array {
+    return this.#rowIndexes.subarray(0, this.#length)
+  }
+
+  /** Epoch ms. */
+  get starts(): Float64Array {
+    return this.#starts.subarray(0, this.#length)
+  }
+
+  /** Recurrence ids in local seconds, or WHOLE. */
+  get instances(): Float64Array {
+    return this.#instances.subarray(0, this.#length)
   }
 
   add(row: EventRow, start: number, instance: number): void {
     if (this.rows[this.rows.length - 1] !== row) this.rows.push(row)
-    this.rowIndexes.push(this.rows.length - 1)
-    this.starts.push(start)
-    this.instances.push(instance)
+    this.#makeRoom(1)
+    const at = this.#length++
+    this.#rowIndexes[at] = this.rows.length - 1
+    this.#starts[at] = start
+    this.#instances[at] = instance
   }
 
   addAll(row: EventRow, { ids, starts, length }: InstanceColumns): void {
     if (length === 0) return
+    this.#makeRoom(length)
     const index = this.rows.push(row) - 1
+    const from = this.#length
+    this.#length += length
+    this.#rowIndexes.fill(index, from, from + length)
+    const [ownStarts, ownInstances] = [this.#starts, this.#instances]
     for (let at = 0; at < length; at++) {
-      this.rowIndexes.push(index)
-      this.starts.push(starts[at]!)
-      this.instances.push(ids[at]!)
+      ownStarts[from + at] = starts[at]!
+      ownInstances[from + at] = ids[at]!
     }
+  }
+
+  #makeRoom(more: number): void {
+    let capacity = this.#starts.length
+    if (this.#length + more <= capacity) return
+    while (capacity < this.#length + more) capacity *= 2
+    const [rowIndexes, starts, instances] = [this.rowIndexes, this.starts, this.instances]
+    this.#rowIndexes = new Uint32Array(capacity)
+    this.#starts = new Float64Array(capacity)
+    this.#instances = new Float64Array(capacity)
+    this.#rowIndexes.set(rowIndexes)
+    this.#starts.set(starts)
+    this.#instances.set(instances)
   }
 
   filter(isWanted: (row: EventRow, instance: number) => boolean): FoundEvents {
     const wanted = new FoundEvents()
-    for (const [at, instance] of this.instances.entries()) {
-      const row = this.rowAt(at)
-      if (isWanted(row, instance)) wanted.add(row, this.starts[at]!, instance)
+    const { rowIndexes, starts, instances } = this
+    for (const [at, instance] of instances.entries()) {
+      const row = this.rows[rowIndexes[at]!]!
+      if (isWanted(row, instance)) wanted.add(row, starts[at]!, instance)
     }
     return wanted
   }

@@ -8,7 +8,7 @@ const SECONDS_MAX = 2 ** 32
  * Places in a list of times (epoch ms) in the order of the times; places of one time stay in their order. Whole seconds of up to 136
  * years are sorted digit by digit (LSD radix sort), which compares nothing; others by comparison.
  */
-export function orderOfTimes(times: readonly number[]): Uint32Array {
+export function orderOfTimes(times: Float64Array): Uint32Array {
   const order = new Uint32Array(times.length)
   for (let at = 0; at < order.length; at++) order[at] = at
   const seconds = secondsOf(times)
@@ -16,7 +16,7 @@ export function orderOfTimes(times: readonly number[]): Uint32Array {
 }
 
 /** Seconds since the first; null: they are not whole, or too many. */
-function secondsOf(times: readonly number[]): { readonly keys: Uint32Array; readonly most: number } | null {
+function secondsOf(times: Float64Array): { readonly keys: Uint32Array; readonly most: number } | null {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const time of times) {
     if (time < first) first = time

@@ -24,8 +24,9 @@ export function isByStart(sort: readonly Comparator<SortName>[]): boolean {
 }
 
 export function sortEvents(found: FoundEvents, sort: readonly Comparator<SortName>[]): SortedEvents {
-  const order = isByStart(sort) ? inTime(found) : inOrder(found, sort)
   const { rows, rowIndexes, starts, instances } = found
+  const list = { rows, rowIndexes, starts, instances }
+  const order = isByStart(sort) ? inTime(list) : placesOf(list).sort(comparison(list, sort))
   const sorted = {
     rows,
     rowIndexes: new Uint32Array(order.length),
@@ -39,6 +40,10 @@ export function sortEvents(found: FoundEvents, sort: readonly Comparator<SortNam
     sorted.instances[i] = instances[at]!
   }
   return sorted
+}
+
+function placesOf({ starts }: SortedEvents): Uint32Array {
+  return Uint32Array.from(starts, (_, at) => at)
 }
 
 export function resultOf(method: MethodContext, sorted: SortedEvents): QueryResult {
@@ -70,57 +75,53 @@ function idsOf(
   const encoder = method.instanceEncoder(CalendarEvent)
   // Only of what is listed.
   const objects: (string | undefined)[] = new Array(rows.length)
-  const ids: string[] = []
+  const ids: string[] = new Array(Math.max(0, to - from))
   for (let at = from; at < to; at++) {
     const index = rowIndexes[at]!
     const object = objects[index] ?? encoder.objectId(rows[index]!.id)
     objects[index] = object
     const instance = instances[at]!
-    ids.push(instance === WHOLE ? object : object + encoder.keyText(instanceKeyOf(instance)))
+    ids[at - from] = instance === WHOLE ? object : object + encoder.keyText(instanceKeyOf(instance))
   }
   return ids
 }
 
 /** Places in the list. */
-function inTime(found: FoundEvents): Uint32Array {
-  const { starts, length } = found
+function inTime({ rows, rowIndexes, starts, instances }: SortedEvents): Uint32Array {
   const order = orderOfTimes(starts)
-  for (let i = 1; i < length; i++) {
+  const compare = comparison({ rows, rowIndexes, starts, instances }, [])
+  for (let i = 1; i < order.length; i++) {
     const start = starts[order[i]!]!
-    if (starts[order[i - 1]!] !== start || compareTimes(found, order[i - 1]!, order[i]!) < 0) continue
+    if (starts[order[i - 1]!] !== start || compare(order[i - 1]!, order[i]!) < 0) continue
     // Not in the order of their events, as they are where one was expanded after the others.
     let from = i - 1
     while (from > 0 && starts[order[from - 1]!] === start) from--
-    while (i + 1 < length && starts[order[i + 1]!] === start) i++
-    order.subarray(from, i + 1).sort((a, b) => compareTimes(found, a, b))
+    while (i + 1 < order.length && starts[order[i + 1]!] === start) i++
+    order.subarray(from, i + 1).sort(compare)
   }
   return order
 }
 
-function inOrder(found: FoundEvents, sort: readonly Comparator<SortName>[]): Uint32Array {
-  const order = Uint32Array.from(found.starts, (_, at) => at)
-  return order.sort((a, b) => compare(found, a, b, sort) || compareTimes(found, a, b))
-}
-
-function compareTimes(found: FoundEvents, a: number, b: number): number {
-  const { starts, instances } = found
-  return starts[a]! - starts[b]! || found.rowAt(a).id - found.rowAt(b).id || instances[a]! - instances[b]!
-}
-
-function compare(found: FoundEvents, a: number, b: number, sort: readonly Comparator<SortName>[]): number {
-  for (const { property, isAscending } of sort) {
-    const [x, y] = [keyOf(found, a, property), keyOf(found, b, property)]
-    if (x !== y) return (x < y ? -1 : 1) * (isAscending ? 1 : -1)
+/** By the comparators, then in the default order. Of places in the list. */
+function comparison(list: SortedEvents, sort: readonly Comparator<SortName>[]): (a: number, b: number) => number {
+  const { rows, rowIndexes, starts, instances } = list
+  return (a, b) => {
+    for (const { property, isAscending } of sort) {
+      const [x, y] = [keyOf(list, a, property), keyOf(list, b, property)]
+      if (x !== y) return (x < y ? -1 : 1) * (isAscending ? 1 : -1)
+    }
+    return (
+      starts[a]! - starts[b]! || rows[rowIndexes[a]!]!.id - rows[rowIndexes[b]!]!.id || instances[a]! - instances[b]!
+    )
   }
-  return 0
 }
 
-function keyOf(found: FoundEvents, at: number, property: SortName): string | number {
-  const row = found.rowAt(at)
-  if (property === 'start') return found.starts[at]!
+function keyOf({ rows, rowIndexes, starts, instances }: SortedEvents, at: number, property: SortName): string | number {
+  const row = rows[rowIndexes[at]!]!
+  if (property === 'start') return starts[at]!
   if (property === 'uid') return row.uid ?? ''
   if (property === 'created') return row.made_at ?? 0
   if (property === 'updated') return row.updated_at ?? 0
-  const instance = found.instances[at]!
+  const instance = instances[at]!
   return instance === WHOLE ? (parseLocal(row.recurrence_id ?? '') ?? Number.NEGATIVE_INFINITY) / 1000 : instance
 }
