@@ -84,15 +84,17 @@ function stringScan(bytes: Uint8Array): (from: number) => number {
     const at = bytes.indexOf(octet, from)
     return at < 0 ? end : at
   }
-  // Searched again only after it was passed, so that all searches together are linear.
+  // Each is searched again only after it was passed, so that all searches together are linear.
   let backslash = -1
+  let closing = -1
   return (from) => {
     let i = from
     let short = Math.min(i + SHORT_STRING, end)
     while (i < end) {
       if (i >= short) {
         if (backslash < i) backslash = search(BACKSLASH, i)
-        i = Math.min(search(QUOTE, i), backslash)
+        if (closing < i) closing = search(QUOTE, i)
+        i = Math.min(closing, backslash)
         if (i === end) return end
       }
       const octet = bytes[i++]!

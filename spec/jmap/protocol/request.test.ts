@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { parseIJson } from '../../../jmap/protocol/i-json.ts'
 import type { JmapRequest } from '../../../jmap/protocol/messages.ts'
 import { parseRequest } from '../../../jmap/protocol/request.ts'
 import { JSON_MAX_DEPTH, JSON_MAX_VALUES } from '../../../server/base/limits.ts'
@@ -197,6 +198,26 @@ t.test('strings of every length are read as JSON.parse reads them', async (t) =>
       return 'request' in parsed && JSON.stringify(parsed.request.methodCalls[0]![1]['a']) === JSON.stringify(value)
     }),
   )
+})
+
+t.test('a long text with line ends and quotes is searched once, and read to its end', async (t) => {
+  for (const line of [
+    'a line that is longer than what is read octet by octet\\n',
+    `${'x'.repeat(40)}\\"`,
+    `\\\\${'y'.repeat(40)}`,
+  ]) {
+    const json = `{"text":"${line.repeat(5_000)}","more":"${line}"}`
+    const text = Buffer.from(json)
+    let searched = 0
+    const indexOf = (octet: number, from: number) => {
+      const at = text.indexOf(octet, from)
+      searched += (at < 0 ? json.length : at) - from
+      return at
+    }
+    t.same(parseIJson(Object.assign(Buffer.from(json), { indexOf })), { value: JSON.parse(json) })
+    t.ok(searched > json.length / 20, 'control')
+    t.ok(searched < json.length * 3, `${searched} of ${json.length} octets`)
+  }
 })
 
 t.test('half of a surrogate pair is found at any position', async (t) => {
