@@ -1,4 +1,5 @@
 /** Decision D32: a change of the times makes the answers of attendees void, of the whole event or of one instance. */
+import { EVENT_MAX_BYTES } from '../../../server/base/calendar-data-limits.ts'
 import type { Json, JsonObject } from '../../../server/base/json.ts'
 import { getOwn, isObject, jsonEqual } from '../../protocol/json-object.ts'
 import { instanceOf, isExcluded, overrideOf, patchBetween, plainInstance } from '../jscalendar/overrides.ts'
@@ -22,13 +23,18 @@ export function withAnswersReset(before: JsonObject, after: JsonObject, own: Rea
   const overrides = getOwn(whole, 'recurrenceOverrides')
   const moved = movedInstances(before, after)
   if (!isObject(overrides) || moved.length === 0) return whole
+  let octets = 0
   const entries = moved.flatMap((id): [string, Json][] => {
+    // Each participant of each instance may get paths: an event that is too large is refused, and need not be complete.
+    if (octets > EVENT_MAX_BYTES) return []
     const instance = instanceOf(whole, id)
     const old = instanceOf(before, id)
     if (!instance || !old || !isObject(instance['participants'])) return []
     const reset = { ...instance, participants: resetIn(old['participants'], instance['participants'], own) }
     if (jsonEqual(reset.participants, instance['participants'])) return []
-    return [[id, { ...overrideOf(whole, id), ...participantPaths(patchBetween(plainInstance(whole, id), reset)) }]]
+    const paths = participantPaths(patchBetween(plainInstance(whole, id), reset))
+    octets += JSON.stringify(paths).length
+    return [[id, { ...overrideOf(whole, id), ...paths }]]
   })
   return { ...whole, recurrenceOverrides: { ...overrides, ...Object.fromEntries(entries) } }
 }

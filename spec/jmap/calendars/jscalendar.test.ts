@@ -1,4 +1,5 @@
 import t from 'tap'
+import { withAnswersReset } from '../../../jmap/calendars/itip/reset-answers.ts'
 import { checkEvent } from '../../../jmap/calendars/jscalendar/check-event.ts'
 import {
   formatDuration,
@@ -12,6 +13,7 @@ import {
   parseUTC,
 } from '../../../jmap/calendars/jscalendar/date-times.ts'
 import { instanceOf, patchBetween, patched, withoutStalePaths } from '../../../jmap/calendars/jscalendar/overrides.ts'
+import { EVENT_MAX_BYTES } from '../../../server/base/calendar-data-limits.ts'
 
 const EVENT = {
   '@type': 'Event',
@@ -147,4 +149,22 @@ t.test('an event and its overrides name a bounded number of people', async (t) =
   t.match(guests(601), [{ path: 'recurrenceOverrides', fault: /^names at most 1000 participants/ }])
   const replaced = days(601, (n) => ({ 'participants/p1/calendarAddress': `mailto:other${n}@example.org` }))
   t.match(checkEvent({ ...event, recurrenceOverrides: replaced } as never), [{ path: 'recurrenceOverrides' }])
+})
+
+t.test('answers that a move of many instances makes void are not written beyond what an event may have', async (t) => {
+  const answered = { roles: { attendee: true }, participationStatus: 'accepted' }
+  const participants = Object.fromEntries(
+    Array.from({ length: 500 }, (_, i) => [`p${i}`, { calendarAddress: `mailto:p${i}@example.org`, ...answered }]),
+  )
+  const moved = (count: number, hour: string) => {
+    const days = Array.from({ length: count }, (_, i) => formatLocal(parseLocal(EVENT.start)! + i * 86_400_000))
+    const recurrenceOverrides = Object.fromEntries(
+      days.map((day) => [day, { start: `${day.slice(0, 11)}${hour}:00:00` }]),
+    )
+    return { ...EVENT, participants, recurrenceRule: { frequency: 'daily' }, recurrenceOverrides }
+  }
+  const reset = (count: number) => JSON.stringify(withAnswersReset(moved(count, '13'), moved(count, '14'), new Set()))
+  t.equal(reset(2).split('needs-action').length - 1, 1_000, 'control')
+  const octets = reset(80).length
+  t.ok(octets > EVENT_MAX_BYTES && octets < 2 * EVENT_MAX_BYTES, `${octets} octets, which are refused`)
 })
