@@ -174,7 +174,7 @@ for (let round = 0; round < kills; round++) {
     console.log(`billing: WRONG round ${round}: ${JSON.stringify([await shown(server), wanted()])}`)
   }
   const type = happen()
-  const event = stripe.event(type, { object: type.split('.')[0], id: `x_${++count}`, customer, subscription })
+  const event = stripe.event(type, { object: type.split('.').at(-2), id: `x_${++count}`, customer, subscription })
   open.push(event)
   const earlier = old[Math.floor(random() * old.length)]
   old.push(event)
