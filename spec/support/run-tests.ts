@@ -50,8 +50,8 @@ async function runGroups(): Promise<void> {
 }
 
 try {
-  // More processes than there are cores: tests also wait for processes that they start.
-  const processes = Math.min(availableParallelism() + 2, Math.ceil(files.length / FILES_MIN))
+  // One more process than there are cores: tests also wait for processes that they start.
+  const processes = Math.min(availableParallelism() + 1, Math.ceil(files.length / FILES_MIN))
   await Promise.all(Array.from({ length: processes }, runGroups))
 } finally {
   await engines.stop()

@@ -631,18 +631,16 @@ t.test('work that a text may cause is bounded', async (t) => {
   t.equal(split.faultCount, 20, 'the others change one instance')
 
   // Regular expressions that looked at the same characters again and again.
-  t.throws(() => read('\r'.repeat(10_000_000)), { message: /no VCALENDAR/ })
+  t.throws(() => read('\r'.repeat(3_000_000)), { message: /no VCALENDAR/ })
   const spaces = ' '.repeat(1_000_000)
   t.match(read(calendar(...vevent(`ATTACH;VALUE=BINARY;ENCODING=BASE64:A${spaces}!`))).faults, [{ text: /no binary/ }])
   read(calendar(...vevent(`ORGANIZER;SENT-BY="mailto:${'@'.repeat(60_000)} x":mailto:a@example.org`)))
   const zones = Array.from({ length: 90 }, (_, n) => `DTSTART;TZID="UTC${' '.repeat(60_000)}^n^n${n}":20260101T000000`)
   t.equal(read(calendar(...zones.flatMap((line) => vevent(line)))).faultCount > 0, true)
   for (const line of ['CATEGORIES:', 'RRULE:FREQ=DAILY;BYDAY=', 'REQUEST-STATUS:'])
-    t.ok(textOrFault(calendar(...vevent(line + 'MO,'.repeat(3_000_000)))), line)
-  const exceptions = Array.from(
-    { length: 25 },
-    () => `EXDATE:${Array.from({ length: 19_000 }, (_, n) => day(n + 2, 9)).join(',')}`,
-  )
+    t.ok(textOrFault(calendar(...vevent(line + 'MO,'.repeat(1_000_000)))), line)
+  const manyDates = `EXDATE:${Array.from({ length: 19_000 }, (_, n) => day(n + 2, 9)).join(',')}`
+  const exceptions = Array.from({ length: 25 }, () => manyDates)
   t.match(read(calendar(...vevent('RRULE:FREQ=DAILY', ...exceptions))).faults, [{ text: 'More than 20000 dates.' }])
   // Each instance may differ from its series in all of it.
   const people = Array.from({ length: 5_000 }, (_, n) => `ATTENDEE:mailto:p${n}@example.org`)

@@ -155,7 +155,7 @@ t.test('many addresses, ids and URLs: MIME_MAX_FIELD_ITEMS are read', async (t) 
 })
 
 t.test('text of openings without ends is read to its end', async (t) => {
-  const size = 1_000_000
+  const size = 500_000
   for (const piece of ['(', '"', '<', '[', '=?', '=?a?Q?', ':', ';', '@', '\\', '<@', ',"', '=?utf-8?Q?a?= ', 'a:']) {
     const value = piece.repeat(size / piece.length)
     for (const form of ['Text', 'GroupedAddresses', 'MessageIds', 'URLs', 'Date'] as const) {
