@@ -1,5 +1,6 @@
 /** The body of an answer: text, or octets where it is large. Octets go to another thread without a copy, and to the client piece by piece. */
 import { FREED_FROM_BYTES } from '../../server/base/limits.ts'
+import { UNIT_MAX_BYTES } from './json-octets.ts'
 import { type Push, pushArguments, pushJson, type ResponseArguments, type ResponseTree } from './json-text.ts'
 
 /** Octets of UTF-8. */
@@ -9,8 +10,6 @@ export type AnswerBody = string | readonly Uint8Array<ArrayBuffer>[]
 const PIECE_BYTES = FREED_FROM_BYTES
 /** UTF-16 units of an answer up to which it is text. */
 const TEXT_MAX_CHARS = 262_144
-/** Octets of UTF-8 that a UTF-16 unit has at most. */
-const UNIT_MAX_BYTES = 3
 
 export function writeBody(response: ResponseTree): AnswerBody {
   return inPieces((push) => pushJson(response, push))

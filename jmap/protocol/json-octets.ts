@@ -7,7 +7,7 @@ import { FREED_FROM_BYTES } from '../../server/base/limits.ts'
 import { JsonText } from './json-text.ts'
 
 /** Octets of UTF-8 that a UTF-16 unit has at most. */
-const UNIT_MAX_BYTES = 3
+export const UNIT_MAX_BYTES = 3
 
 export class JsonOctets extends JsonText {
   readonly #slab: Slab
