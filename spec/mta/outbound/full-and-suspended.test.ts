@@ -1,28 +1,14 @@
 // A sender whose mailbox is full or suspended still gets a failure notice, and the submission ends: nothing stays in the queue.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { createDnsResolver } from '../../../mta/dns/resolver.ts'
-import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
-import { createOutboundQueue } from '../../../mta/outbound/queue.ts'
-import { silentLogger } from '../../../server/base/logger.ts'
 import { startCore, type TestMailbox } from '../../support/core.ts'
+import { relayQueue } from '../../support/relay-queue.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
 
 t.test('notifications to mailboxes that accept no mail', async (t) => {
   const { core, clock, store, mailbox } = await startCore(t, 'sqlite', { mailboxStorageBytes: 3_000 })
   const peer = await startPeer(t, { reply: (line) => (line.startsWith('RCPT') ? '550 5.1.1 no such person' : null) })
-  const queue = createOutboundQueue({
-    core,
-    delivery: createLocalDelivery(core),
-    dns: createDnsResolver({ server: '127.0.0.1:9', timeoutMs: 100, tries: 1 }),
-    routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` },
-    hostname: 'mx.example.test',
-    postmaster: 'postmaster@example.test',
-    clock,
-    logger: silentLogger,
-    random: () => 0.5,
-  })
-  t.teardown(() => queue.stop())
+  const queue = relayQueue(t, { core, clock }, peer.port)
 
   /** Sends a message that will be refused, does `meanwhile`, then runs the queue; returns the submission and the reports in the inbox. */
   const fail = async (box: TestMailbox, meanwhile: () => Promise<unknown>) => {

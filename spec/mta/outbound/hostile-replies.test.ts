@@ -1,16 +1,13 @@
 // Promise Q6: what other servers reply is octets of strangers. It is stored as text, and nothing is stuck by it.
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { createDnsResolver } from '../../../mta/dns/resolver.ts'
-import { createLocalDelivery } from '../../../mta/inbound/local-delivery.ts'
-import { createOutboundQueue } from '../../../mta/outbound/queue.ts'
-import { silentLogger } from '../../../server/base/logger.ts'
 import { SMTP_REPLY_MAX_CHARS } from '../../../server/base/outbound-limits.ts'
 import { eventsOf } from '../../../storage/repos/events.ts'
 import { startSending } from '../../jmap/newsletters/sending-world.ts'
 import { startCore } from '../../support/core.ts'
 import { forEachEngine } from '../../support/engines.ts'
 import { hearEvents } from '../../support/hear-events.ts'
+import { relayQueue } from '../../support/relay-queue.ts'
 import { sender } from '../../support/sending.ts'
 import { startPeer } from '../../support/smtp-peer.ts'
 
@@ -39,18 +36,7 @@ await forEachEngine(t, async (t, engine) => {
         return REPLIES[address] === undefined ? null : `550 5.1.1 ${REPLIES[address]}`
       },
     })
-    const queue = createOutboundQueue({
-      core,
-      delivery: createLocalDelivery(core),
-      dns: createDnsResolver({ server: '127.0.0.1:9', timeoutMs: 100, tries: 1 }),
-      routing: { mode: 'relay', url: `smtp://127.0.0.1:${peer.port}` },
-      hostname: 'mx.example.test',
-      postmaster: 'postmaster@example.test',
-      clock,
-      logger: silentLogger,
-      random: () => 0.5,
-    })
-    t.teardown(() => queue.stop())
+    const queue = relayQueue(t, { core, clock }, peer.port)
     const { id } = await (await sender(core, box)).byJmap(ADDRESSES)
     queue.start()
     const statuses = async () => (await box.call('EmailSubmission/get', { ids: [id] })).list[0].deliveryStatus
