@@ -3,7 +3,7 @@
  * is run again and again until the probe has enough answers.
  */
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -11,8 +11,12 @@ import { type Running, startPosthouse } from '../posthouse.ts'
 import type { ProbeTarget, ProbeTimes } from './probe-thread.ts'
 import type { TurnFigures } from './turns.ts'
 
-/** Milliseconds for the work that follows a load, such as indexing: its memory must not count as that of the next load. */
-const SETTLE_MS = 2_000
+/** The work that follows a load, such as indexing, must not count as that of the next load: windows without it, and the most to wait. */
+const QUIET_MS = 250
+const QUIET_WINDOWS = 2
+const SETTLE_MAX_MS = 10_000
+/** proc(5): hundredths of a second. What the threads beside that of the sockets may use in a window without work. */
+const QUIET_TICKS = 2
 
 export interface Load {
   readonly name: string
@@ -90,7 +94,7 @@ async function besideProbe(
     const { outcome, octets } = await load.run().catch((error: Error) => {
       throw new Error(`${name}: at ${load.name}: ${error.message}`)
     })
-    await pause(SETTLE_MS)
+    await workEnded(server.pid)
     if (!server.isAlive()) throw new Error(`${name}: the server ended at ${load.name}`)
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
     const bytes = memoryOf(server.pid, 'VmHWM') - idle
@@ -139,6 +143,36 @@ async function longestTurn({ child }: Running): Promise<TurnFigures> {
   child.send('turns')
   const [figures] = (await once(child, 'message')) as [TurnFigures]
   return figures
+}
+
+/** The threads beside that of the sockets rest. That one answers the probe. */
+async function workEnded(pid: number): Promise<void> {
+  const end = performance.now() + SETTLE_MAX_MS
+  let used = ticksBeside(pid)
+  for (let quiet = 0; quiet < QUIET_WINDOWS && performance.now() < end; ) {
+    await pause(QUIET_MS)
+    const now = ticksBeside(pid)
+    quiet = now - used <= QUIET_TICKS ? quiet + 1 : 0
+    used = now
+  }
+}
+
+/** 0 when the process has ended. */
+function ticksBeside(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .filter((thread) => Number(thread) !== pid)
+      .reduce((sum, thread) => sum + ticksOf(`/proc/${pid}/task/${thread}/stat`), 0)
+  } catch {
+    return 0
+  }
+}
+
+/** Fields 14 and 15, utime and stime; the name before them may hold spaces. */
+function ticksOf(stat: string): number {
+  const text = readFileSync(stat, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
 }
 
 /** proc(5): resets VmHWM. Returns the resident octets. */
