@@ -265,6 +265,8 @@ await forEachEngine(t, async (t, engine) => {
     const count = service.received.length
     const { accountId } = organization
     await request([['ApiKey/set', { accountId, destroy: [made.id] }]])
+    // Else the worker, which looks at both now, could find hers valid and then the change of the password to push.
+    await started.worker.settled()
     await request([['MailAccount/set', { accountId, update: { [carol.accountId]: { password: 'Another123' } } }]])
     await started.worker.settled()
     await receive(carol)
