@@ -14,7 +14,7 @@ import type { RequestProblem } from './protocol/request-problem.ts'
 import { readSocketMessage, requestError, type SocketMessage } from './protocol/socket-message.ts'
 import { dispatch } from './type/dispatcher.ts'
 import type { IdempotentSteps } from './type/idempotent-steps.ts'
-import { weightOf } from './type/request-weight.ts'
+import { mayWrite, weightOf } from './type/request-weight.ts'
 
 /**
  * Where a call runs. `writer`: where the writer is. `reader`: in a reading thread. `both`: in a reading thread, which asks the writer
@@ -47,7 +47,7 @@ export function placeRequest(
   steps?: IdempotentSteps,
 ): Placement<Promise<JmapResponse | RequestProblem>> {
   // Idempotent steps are recorded in the thread of their request. Only REST uses them, and its writing requests never read much.
-  if (steps && weightOf(services.registry, request).writes) return 'writer'
+  if (steps && mayWrite(services.registry, request)) return 'writer'
   return placed(services, request, (guard) => processRequest(services, principal, request, steps, guard))
 }
 

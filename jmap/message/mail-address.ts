@@ -21,16 +21,22 @@ function plainLocalPart(written: string): string {
   return DOT_STRING.test(meant) ? meant : `"${meant.replace(/["\\]/g, '\\$&')}"`
 }
 
+/** Names that the URL parser would only put in lower case, which costs it some microseconds: not for A-labels, which it checks, or numbers. */
+const PLAIN_DOMAIN = /^(?:[a-z0-9_][a-z0-9_-]*\.)+[a-z]{2,}$/
+const NAME_MAX_CHARS = 253
+
 /** A-labels in lower case; null: not a domain name. */
 export function normaliseDomain(text: string): string | null {
   const bare = text.endsWith('.') ? text.slice(0, -1) : text
+  const lower = bare.toLowerCase()
+  if (PLAIN_DOMAIN.test(lower) && !lower.includes('xn--')) return lower.length <= NAME_MAX_CHARS ? lower : null
   // Other parts of a URL than a host name are refused before the URL parser sees them: ports, paths, escapes.
   if (bare === '' || /[\0-,/:-@[-^`{-\x7f]/.test(bare)) return null
   try {
     const { hostname } = new URL(`http://${bare}/`)
     const isName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9])?$/.test(hostname) && !hostname.includes('..')
     // RFC 3696 2: a top-level name is not all digits, which excludes IPv4 addresses.
-    return isName && hostname.length <= 253 && !/(^|\.)[0-9]+$/.test(hostname) ? hostname : null
+    return isName && hostname.length <= NAME_MAX_CHARS && !/(^|\.)[0-9]+$/.test(hostname) ? hostname : null
   } catch {
     return null
   }

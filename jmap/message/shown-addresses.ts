@@ -19,12 +19,17 @@ const ADDRESS = /([^\s<>,;:()[\]@]*)@([\p{L}\p{N}\p{M}._\u3002-]+)/gu
 
 /** @param text unfolded value of the field */
 export function shownAddresses(text: string): ShownAddress[] {
-  // NFKC: full-width and small forms of the at sign and of letters look like the usual ones.
-  const shown = decodeEncodedWords(text, true).replace(INVISIBLE, '').normalize('NFKC').replace(INVISIBLE, '')
-  return [...shown.matchAll(ADDRESS)].flatMap(([, before = '', after = '']) => {
+  return [...asShown(text).matchAll(ADDRESS)].flatMap(([, before = '', after = '']) => {
     const domain = normaliseDomain(after.replace(/^[.\u3002_-]+|[.\u3002_-]+$/g, ''))
     return domain === null ? [] : [{ localPart: before.replace(/["'\\`]/g, ''), domain }]
   })
+}
+
+function asShown(text: string): string {
+  // Plain text, as almost all fields are, is shown as it is.
+  if (/^[\x20-\x7e]*$/.test(text) && !text.includes('=?')) return text
+  // NFKC: full-width and small forms of the at sign and of letters look like the usual ones.
+  return decodeEncodedWords(text, true).replace(INVISIBLE, '').normalize('NFKC').replace(INVISIBLE, '')
 }
 
 /** Whether the domain of an address has its usual form. Other forms, such as a final dot or invisible characters, only some readers accept. */

@@ -20,6 +20,10 @@ export interface RequestWeight {
 const FEW_CALLS = 8
 const KIND_MAX_LENGTH = 500
 
+export function mayWrite({ methods }: Registry, { methodCalls }: JmapRequest): boolean {
+  return methodCalls.some(([name]) => methods.get(name)?.writes === true)
+}
+
 export function weightOf({ methods }: Registry, { methodCalls }: JmapRequest): RequestWeight {
   let writes = false
   let reads: Weight = 'little'

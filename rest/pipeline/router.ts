@@ -24,6 +24,7 @@ import { type Elsewhere, executeSomewhere } from './elsewhere.ts'
 import { type AdmittedRequest, Execution, type ExecutionConfig, type ExecutionDeps } from './execution.ts'
 import { bodyReader, readBody } from './request-body.ts'
 import { pathOf, sendJson, sendTagged, sendWritten, tagOf, targetOf } from './respond.ts'
+import { routeGroups } from './route-groups.ts'
 import { type Route, Routes } from './routes.ts'
 import { hasOctets, Uploads } from './uploads.ts'
 
@@ -53,8 +54,6 @@ export interface RestDeps extends ExecutionDeps {
 type Locals = { requestId: string; operation?: string; credential?: string }
 type Answering = Response<unknown, Locals>
 
-const REGISTER = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
-
 /** Handles paths below `/api` and `/v1`. Other paths are passed to the next handler. */
 export function createRouter(endpoints: readonly Endpoint[], deps: RestDeps): Router {
   const pipeline = new Pipeline(endpoints, deps)
@@ -63,12 +62,11 @@ export function createRouter(endpoints: readonly Endpoint[], deps: RestDeps): Ro
   router.use(everything, (request: Request, response: Answering, next: () => void) => {
     if (pipeline.begin(request, response)) next()
   })
-  for (const route of pipeline.routes.all) {
-    const patterns = [`/api${route.pattern}`, route.pattern]
-    router[REGISTER[route.endpoint.method]](patterns, (request: Request, response: Answering) =>
+  router.use(
+    routeGroups(pipeline.routes.all, (request, response: Answering, route) =>
       pipeline.answer(request, response, route),
-    )
-  }
+    ),
+  )
   router.use(everything, (request: Request, response: Answering) => pipeline.answer(request, response, null))
   // Express itself only fails on a path that is not valid percent-encoding.
   router.use(everything, (error: unknown, request: Request, response: Answering, _next: () => void) => {

@@ -31,7 +31,7 @@ export interface Results {
 }
 
 export function sendRounds(jmap: JmapClient, accountId: string, ready: Round, madeOf: MadeOf): Promise<Results> {
-  const rounds = inRounds(ready)
+  const rounds = ready.length > 1 ? inRounds(ready) : [ready]
   return (rounds.length > 1 ? sendOneByOne : sendAtOnce)(jmap, accountId, rounds, madeOf)
 }
 
