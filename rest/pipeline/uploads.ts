@@ -1,5 +1,6 @@
 /** Bodies that are octets, received piece by piece, so that a large file is never in memory as a whole. */
 import type { IncomingMessage } from 'node:http'
+import { abandoned } from '../../server/base/guard.ts'
 import { isCompressed, readMediaType } from '../../server/base/http/request-fields.ts'
 import {
   ASSET_UPLOADS_MAX,
@@ -60,6 +61,9 @@ export class Uploads {
         for (let at = 0; at < end; at += bytes) yield all.subarray(at, at + bytes)
       }
       if (size > 0) yield Buffer.concat(held)
+    } catch (error) {
+      // Other errors are those of the connection.
+      throw error instanceof ApiError ? error : abandoned()
     } finally {
       this.#open.delete(uploader)
       dropRest(request, limit)

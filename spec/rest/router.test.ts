@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { endpoint } from '../../rest/endpoint.ts'
 import { ApiError } from '../../rest/errors/api-error.ts'
@@ -211,6 +212,22 @@ t.test('an internal failure is a 500 without internal text, and is logged', asyn
   t.match(answer, { status: 500, body: { error: { type: 'internal_error' } } })
   t.notMatch(answer.text, /secret/)
   t.match(logged, [{ request_id: answer.body.error.request_id, err: { message: /secret words/ } }])
+})
+
+t.test('a client that goes halfway through its body is no failure in the log', async (t) => {
+  const logged: object[] = []
+  const server = await start(t, { logger: { ...silentLogger, error: (fields: object) => logged.push(fields) } })
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  const head = ['POST /v1/things HTTP/1.1', 'Host: x', 'Authorization: Bearer sk_owner', 'Content-Type: application/json']
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: 50\r\n\r\n{"name":`)
+  await server.ask('GET', '/v1/things/a')
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+  await server.ask('GET', '/v1/things/a')
+  t.same(logged, [])
+  await server.ask('POST', '/v1/things', { body: { name: 'broken' } })
+  t.equal(logged.length, 1, 'control')
 })
 
 t.test('a full storage is a 503 with Retry-After', async (t) => {

@@ -1,6 +1,7 @@
 /** Receives bodies of requests into memory, with a limit for each and a limit for all together. */
 import type { IncomingMessage } from 'node:http'
 import { isWhole } from '../free-memory.ts'
+import { abandoned } from '../guard.ts'
 import { joinInTurns } from '../turns.ts'
 
 export interface BodyBounds {
@@ -20,7 +21,7 @@ export class BodyReader {
 
   /**
    * @param tooLarge made when the body has more than `limit` octets
-   * @throws Error that of `tooLarge` or `busy`, or the socket's when the client stops halfway
+   * @throws Error that of `tooLarge` or `busy`, or a Failure `abandoned` when the client stops halfway
    */
   async read(request: IncomingMessage, limit: number, tooLarge: () => Error): Promise<Buffer> {
     const { all } = this.#bounds
@@ -40,7 +41,7 @@ export class BodyReader {
     }
     request.on('data', take)
     request.on('end', received.resolve)
-    request.on('error', received.reject)
+    request.on('error', () => received.reject(abandoned()))
     try {
       await received.promise
     } finally {
