@@ -13,7 +13,7 @@ import { mail, startApi } from '../support/rest-api.ts'
 import type { Ask, TestAnswer } from '../support/rest-server.ts'
 
 /** Requests for each operation; for a long run: `CONTRACT_RUNS=2000 npx node spec/support/run-tests.ts --timeout 0 spec/rest/contract.test.ts`. */
-const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 10)
+const RUNS = Number(process.env['CONTRACT_RUNS'] ?? 7)
 /** Operations to test instead of all, separated by commas. */
 const ONLY = process.env['CONTRACT_ONLY']?.split(',')
 

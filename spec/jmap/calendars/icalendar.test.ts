@@ -618,9 +618,9 @@ t.test('work that a text may cause is bounded', async (t) => {
   const zone = ['BEGIN:VTIMEZONE', 'TZID:Z', ...Array.from({ length: 401 }, () => observance).flat(), 'END:VTIMEZONE']
   t.match(read(calendar(...zone, ...vevent('DTSTART;TZID=Z:20260101T000000'))).faults, [{ text: /'Z' is not known/ }])
   const bomb = 'FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30;COUNT=10'
-  const bombs = read(calendar(...manyEvents(60, () => [`RRULE:${bomb}`, `EXRULE:${bomb}`])))
-  t.equal(bombs.events.length, 60)
-  t.equal(bombs.faultCount, 60)
+  const bombs = read(calendar(...manyEvents(20, () => [`RRULE:${bomb}`, `EXRULE:${bomb}`])))
+  t.equal(bombs.events.length, 20)
+  t.equal(bombs.faultCount, 20)
   const day = (n: number, hour: number) =>
     `${new Date(Date.UTC(2026, 0, n, hour)).toISOString().slice(0, 19).replace(/[:-]/g, '')}Z`
   const changes = Array.from({ length: 40 }, (_, n) =>
@@ -631,14 +631,14 @@ t.test('work that a text may cause is bounded', async (t) => {
   t.equal(split.faultCount, 20, 'the others change one instance')
 
   // Regular expressions that looked at the same characters again and again.
-  t.throws(() => read('\r'.repeat(3_000_000)), { message: /no VCALENDAR/ })
-  const spaces = ' '.repeat(1_000_000)
+  t.throws(() => read('\r'.repeat(1_000_000)), { message: /no VCALENDAR/ })
+  const spaces = ' '.repeat(300_000)
   t.match(read(calendar(...vevent(`ATTACH;VALUE=BINARY;ENCODING=BASE64:A${spaces}!`))).faults, [{ text: /no binary/ }])
   read(calendar(...vevent(`ORGANIZER;SENT-BY="mailto:${'@'.repeat(60_000)} x":mailto:a@example.org`)))
   const zones = Array.from({ length: 90 }, (_, n) => `DTSTART;TZID="UTC${' '.repeat(60_000)}^n^n${n}":20260101T000000`)
   t.equal(read(calendar(...zones.flatMap((line) => vevent(line)))).faultCount > 0, true)
   for (const line of ['CATEGORIES:', 'RRULE:FREQ=DAILY;BYDAY=', 'REQUEST-STATUS:'])
-    t.ok(textOrFault(calendar(...vevent(line + 'MO,'.repeat(1_000_000)))), line)
+    t.ok(textOrFault(calendar(...vevent(line + 'MO,'.repeat(300_000)))), line)
   const manyDates = `EXDATE:${Array.from({ length: 19_000 }, (_, n) => day(n + 2, 9)).join(',')}`
   const exceptions = Array.from({ length: 25 }, () => manyDates)
   t.match(read(calendar(...vevent('RRULE:FREQ=DAILY', ...exceptions))).faults, [{ text: 'More than 20000 dates.' }])
@@ -650,10 +650,10 @@ t.test('work that a text may cause is bounded', async (t) => {
   const series = vevent('DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY', ...people)
   t.throws(() => read(calendar(...series, ...instances.flat())), { message: /differ from it in too much/ })
   t.equal(read(calendar(...series, ...instances.slice(0, 20).flat())).events.length, 1, 'control')
-  const added = Array.from({ length: 15_000 }, (_, n) => day(n + 2, 9))
+  const added = Array.from({ length: 6_000 }, (_, n) => day(n + 2, 9))
   const moved = added.flatMap((date) => vevent(`RECURRENCE-ID:${date}`, `DTSTART:${date}`, 'SUMMARY:x'))
   const dates = vevent('DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY', `RDATE:${added.join(',')}`)
-  t.equal(Object.keys(read(calendar(...dates, ...moved)).events[0]!.recurrenceOverrides ?? {}).length, 15_000)
+  t.equal(Object.keys(read(calendar(...dates, ...moved)).events[0]!.recurrenceOverrides ?? {}).length, 6_000)
 })
 
 t.test('a calendar in steps: a few events each, costly ones alone, and a bounded sum', async (t) => {

@@ -11,7 +11,7 @@ import { runSequence, sequences } from './sequence.ts'
 import { makeClients, newTally } from './session.ts'
 
 /** Sequences per engine. */
-const RUNS = { sqlite: 48, postgres: 16 }
+const RUNS = { sqlite: 36, postgres: 12 }
 const MAX_STEPS = 10
 
 await forEachEngine(t, async (t, engine) => {
