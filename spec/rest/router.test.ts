@@ -219,7 +219,12 @@ t.test('a client that goes halfway through its body is no failure in the log', a
   const server = await start(t, { logger: { ...silentLogger, error: (fields: object) => logged.push(fields) } })
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
-  const head = ['POST /v1/things HTTP/1.1', 'Host: x', 'Authorization: Bearer sk_owner', 'Content-Type: application/json']
+  const head = [
+    'POST /v1/things HTTP/1.1',
+    'Host: x',
+    'Authorization: Bearer sk_owner',
+    'Content-Type: application/json',
+  ]
   socket.write(`${head.join('\r\n')}\r\nContent-Length: 50\r\n\r\n{"name":`)
   await server.ask('GET', '/v1/things/a')
   socket.resetAndDestroy()
