@@ -22,8 +22,8 @@ type Decoder =
 
 const CACHE_MAX_ENTRIES = 256
 const cache = new Map<string, Decoder>()
-/** Names that one task of the event loop looks up in vain: a lookup takes 30 us, and a header has room for 20,000 names. */
-const UNKNOWN_MAX_NAMES = 1_000
+/** Names that one task of the event loop looks up in vain: a lookup takes 30 us, at first twice that, and a header has room for 20,000 names. */
+const UNKNOWN_MAX_NAMES = 200
 /** They are known to be unknown until the task ends. */
 const unknown = new Set<string>()
 /** Longer than any registered name with white space around it. */

@@ -211,6 +211,6 @@ t.test(
     t.equal(headerForm(`${words(5_000)} ${rare}`, 'Text'), `${words(5_000)} ${rare}`)
     await Promise.resolve()
     const same = '=?x-none?Q?a?= '.repeat(5_000)
-    t.equal(headerForm(`${same}${words(900)} ${rare}`, 'Text'), `${same}${words(900)} \u0105`, 'one name counts once')
+    t.equal(headerForm(`${same}${words(190)} ${rare}`, 'Text'), `${same}${words(190)} \u0105`, 'one name counts once')
   },
 )
