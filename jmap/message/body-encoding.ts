@@ -13,6 +13,7 @@ export interface EncodedBody {
 const LINE_MAX = 998
 const QP_LINE_MAX = 76
 const BASE64_LINE = 76
+const BASE64_LINE_OCTETS = 57
 /** Readable text may be longer by this factor: filters and people read the source. */
 const READABLE_BONUS = 1.2
 
@@ -21,11 +22,9 @@ export function encodeText(text: string): EncodedBody {
   const bytes = textOctets(text)
   // Mbox stores would change a line that begins with "From ".
   if (isPlain7bit(bytes) && !/^From /m.test(text)) return { encoding: '7bit', bytes }
-  const encoded = encodeQuotedPrintable(bytes)
   const base64Length = (bytes.length * 4 * (BASE64_LINE + 2)) / (3 * BASE64_LINE)
-  return encoded.length <= base64Length * READABLE_BONUS
-    ? { encoding: 'quoted-printable', bytes: encoded }
-    : { encoding: 'base64', bytes: encodeBase64(bytes) }
+  const encoded = encodeQuotedPrintable(bytes, { atMost: base64Length * READABLE_BONUS })
+  return encoded ? { encoding: 'quoted-printable', bytes: encoded } : { encoding: 'base64', bytes: encodeBase64(bytes) }
 }
 
 /** UTF-8 with lines that end with CRLF (RFC 2045 2.7). */
@@ -66,19 +65,35 @@ function hasPlainLines(bytes: Buffer): boolean {
 
 /** RFC 2045 6.8, lines of 76 characters. */
 function encodeBase64(bytes: Buffer): Buffer {
-  const text = bytes.toString('base64')
-  const lines: string[] = []
-  for (let index = 0; index < text.length; index += BASE64_LINE) lines.push(text.slice(index, index + BASE64_LINE))
-  return Buffer.from(lines.join('\r\n'), 'latin1')
+  const chars = Math.ceil(bytes.length / 3) * 4
+  const out = Buffer.allocUnsafe(chars + Math.max(0, Math.ceil(chars / BASE64_LINE) - 1) * 2)
+  let length = 0
+  // Line by line: a large attachment is not in memory as a text too.
+  for (let index = 0; index < bytes.length; index += BASE64_LINE_OCTETS) {
+    if (length > 0) length += out.write('\r\n', length, 'latin1')
+    length += out.write(bytes.toString('base64', index, index + BASE64_LINE_OCTETS), length, 'latin1')
+  }
+  return out
+}
+
+interface QuotedPrintable {
+  /** Octets from which on it is given up. */
+  readonly atMost?: number
+  /** No white space is left that the relaxed form of a DKIM body changes (RFC 6376 3.4.4): it needs no second copy then. */
+  readonly isRelaxed?: boolean
 }
 
 /**
  * RFC 2045 6.7 for text whose line ends are CRLF. Bare CR and LF are encoded, so that decoding restores them.
- * @param isRelaxed no white space is left that the relaxed form of a DKIM body changes (RFC 6376 3.4.4): it needs no second copy then
+ * @returns null: it is longer than `atMost`
  */
-function encodeQuotedPrintable(bytes: Buffer, isRelaxed = false): Buffer {
+function encodeQuotedPrintable(bytes: Buffer, options: QuotedPrintable & { readonly atMost: number }): Buffer | null
+function encodeQuotedPrintable(bytes: Buffer, options?: Omit<QuotedPrintable, 'atMost'>): Buffer
+function encodeQuotedPrintable(bytes: Buffer, { atMost, isRelaxed = false }: QuotedPrintable = {}): Buffer | null {
   // Worst case: three octets for each, and a soft line break (3) for every 73 of those.
-  const out = Buffer.allocUnsafe(Math.ceil(bytes.length * 3.2) + 8)
+  const room = Math.ceil(bytes.length * 3.2)
+  const most = Math.min(room, Math.floor(atMost ?? room))
+  const out = Buffer.allocUnsafe(most + 8)
   let length = 0
   let column = 0
   for (let index = 0; index < bytes.length; index++) {
@@ -88,6 +103,7 @@ function encodeQuotedPrintable(bytes: Buffer, isRelaxed = false): Buffer {
       out[length++] = 0x0a
       column = 0
       index++
+      if (length > most) return null
       continue
     }
     const isChanged = isRelaxed && (code === 0x09 || (code === 0x20 && out[length - 1] === 0x20))
@@ -106,6 +122,7 @@ function encodeQuotedPrintable(bytes: Buffer, isRelaxed = false): Buffer {
       out[length++] = HEX.charCodeAt(code & 15)
       column += 3
     }
+    if (length > most) return null
   }
   return out.subarray(0, length)
 }
@@ -119,7 +136,7 @@ const PLAIN_WORD = /^[!-\-/-<>-~][!-<>-~]{0,69}$/
  */
 export function quotedPrintable(text: string): string {
   if (PLAIN_WORD.test(text)) return text
-  return encodeQuotedPrintable(textOctets(text), true).toString('latin1')
+  return encodeQuotedPrintable(textOctets(text), { isRelaxed: true }).toString('latin1')
 }
 
 /** RFC 2045 6.7 rule 5: a line break that is not part of the text. */

@@ -56,7 +56,7 @@ export function decodePartText(
   const offset = options.offset ?? 0
   const body = asBuffer(bytes).subarray(part.bodyStart - offset, part.bodyEnd - offset)
   if (maxBytes > 0) {
-    const enough = sourceBytesFor(maxBytes)
+    const enough = sourceBytesFor(maxBytes, part)
     if (body.length > enough) {
       const head = toBodyText(body.subarray(0, enough), part, true)
       // A problem in the first part may only be the cut.
@@ -73,7 +73,7 @@ export function decodePartText(
  * `decodePartText` it never decodes a large body to its end, so a malformed one may give less. `offset` as in `decodePartBytes`.
  */
 export function decodePartHead(bytes: Uint8Array, part: TextContent, maxBytes: number, offset = 0): string {
-  const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + sourceBytesFor(maxBytes))
+  const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + sourceBytesFor(maxBytes, part))
   if (bodyEnd === part.bodyEnd) return decodePartText(bytes, part, { maxBytes, offset }).value
   const head = asBuffer(bytes).subarray(part.bodyStart - offset, bodyEnd - offset)
   const decoded = toBodyText(head, part, true)
@@ -81,9 +81,15 @@ export function decodePartHead(bytes: Uint8Array, part: TextContent, maxBytes: n
 }
 
 /** Octets of a body that fill `maxBytes` of UTF-8 for usual content; if they do not, the whole body is decoded. */
-function sourceBytesFor(maxBytes: number): number {
-  return maxBytes * 4 + 1024
+function sourceBytesFor(maxBytes: number, { encoding, charset }: TextContent): number {
+  // With line ends of two octets, of which one stays.
+  const perOctet = encoding === 'quoted-printable' ? 4 : encoding === 'base64' ? 2 : 1.5
+  const perCharacter = charset !== null && WIDE.test(charset) ? 4 : 1
+  return Math.ceil(maxBytes * perOctet * perCharacter) + 1024
 }
+
+/** Charsets with more octets for a character than UTF-8 may have. */
+const WIDE = /^(?:utf-?16|utf-?32|ucs|iso-10646|unicode)/i
 
 function truncated(body: { text: string; problem: boolean }, type: string, maxBytes: number): BodyValue {
   let value = cutUtf8(body.text, maxBytes)
