@@ -19,6 +19,11 @@ const OPTIONS: Options = {
   strict: true,
   allowUnionTypes: true,
   strictRequired: false,
+  // The schemas are ours, and a test checks them: compiling the schema of schemas would take 60 ms of the first request.
+  meta: false,
+  validateSchema: false,
+  // Half of the time to compile, and V8 runs the code as fast without it.
+  code: { optimize: false },
   formats: {
     'date-time': (text: string) => parseTime(text) !== null,
     email: isAddress,
