@@ -62,16 +62,21 @@ export async function extendSlot(connection: Sql, slot: LeasedSlot, lease_until:
   return (await connection.all(extend, { ...slot, lease_until })).length > 0
 }
 
+const holder = (isShared: boolean) =>
+  statement<SlotKey>()((db, p) =>
+    db
+      .selectFrom('idempotency')
+      .select('lease')
+      .where('organization', '=', p('organization'))
+      .where('name', '=', p('name'))
+      .$if(isShared, (query) => query.forShare()),
+  )
+const HOLDER = { sqlite: holder(false), postgres: holder(true) }
+
 /** Whether the lease is that of the slot. It stays so until the end of the unit of work: on PostgreSQL the row is locked for that long. */
 export async function holdsSlot(connection: Sql, { organization, name, lease }: LeasedSlot): Promise<boolean> {
-  const lock = connection.engine === 'postgres' ? sql` for share` : sql``
-  const rows = await rawQuery(
-    connection,
-    sql<{
-      lease: string | null
-    }>`select lease from idempotency where organization = ${organization} and name = ${name}${lock}`,
-  )
-  return rows[0]?.lease === lease
+  const [row] = await connection.all(HOLDER[connection.engine], { organization, name })
+  return row?.lease === lease
 }
 
 const release = statement<LeasedSlot>()((db, p) =>

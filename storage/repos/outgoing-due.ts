@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Sql } from '../ports.ts'
 import type { OutgoingTable } from '../schema/tables.ts'
+import { statement } from '../statement.ts'
 
 /** A place in the queue, which is ordered by time. */
 export type QueuePlace = Pick<OutgoingTable, 'due_at' | 'account' | 'submission' | 'destination'>
@@ -37,12 +38,34 @@ export interface DueRows {
 
 const ORDER = ['due_at', 'account', 'submission', 'destination'] as const
 
+/** Most windows are the first and leave out no row. */
+const firstWindow = (ofNewsletters: boolean) =>
+  statement<{ now: number; limit: number }>()((db, p) =>
+    db
+      .selectFrom('outgoing')
+      .select([...ORDER, 'organization'])
+      .where('held', '=', sql.lit(0))
+      .where('newsletter', ofNewsletters ? 'is not' : 'is', sql.lit(null))
+      .where('due_at', '<=', p('now'))
+      .orderBy('due_at')
+      .orderBy('account')
+      .orderBy('submission')
+      .orderBy('destination')
+      .limit(p('limit')),
+  )
+const FIRST = { newsletters: firstWindow(true), others: firstWindow(false) }
+
 /** Rows that are due in one window of the queue, the earliest first. A window costs the same however many of its rows are left out. */
 export async function dueRows(connection: Sql, window: DueWindow): Promise<DueRows> {
   const { now, after, limit } = window
   const conditions = filterOf(connection, window)
   // If no row is left out, all scanned rows are returned.
   const size = conditions.length === 0 ? Math.min(limit, window.size) : window.size
+  if (conditions.length === 0 && after === null) {
+    const first = window.ofNewsletters ? FIRST.newsletters : FIRST.others
+    const rows = await connection.all(first, { now, limit: size })
+    return { rows, next: rows.length < size ? null : rows.at(-1)! }
+  }
   // Every number is bound, so that the text and its prepared statement stay the same.
   const from = after && sql.join([after.due_at, after.account, after.submission, after.destination])
   const scanned = sql`select due_at, account, submission, destination, organization from outgoing

@@ -72,12 +72,20 @@ export interface PushTargets {
   readonly organizations: readonly number[]
 }
 
-/** Whether one of the subscriptions is not due yet. @param of null: all subscriptions */
-export async function isAnyPushWaiting(reader: Reader, of: PushTargets | null, now: number): Promise<boolean> {
-  const rows = await reader.sql.query((db) => {
-    const query = db.selectFrom('push_subscription').select('id').where('due_at', '>', now).limit(1)
-    return of ? query.where(isOneOf(of)) : query
-  })
+const anyWaiting = statement<{ now: number }>()((db, p) =>
+  db.selectFrom('push_subscription').select('id').where('due_at', '>', p('now')).limit(sql.lit(1)),
+)
+
+/** Whether a subscription of anybody is not due yet: on most systems there is none at all. */
+export async function isAnyonesPushWaiting(reader: Reader, now: number): Promise<boolean> {
+  return (await reader.sql.all(anyWaiting, { now })).length > 0
+}
+
+/** Whether one of these subscriptions is not due yet. */
+export async function isPushWaiting(reader: Reader, of: PushTargets, now: number): Promise<boolean> {
+  const rows = await reader.sql.query((db) =>
+    db.selectFrom('push_subscription').select('id').where('due_at', '>', now).where(isOneOf(of)).limit(1),
+  )
   return rows.length > 0
 }
 
@@ -134,10 +142,17 @@ export async function findLeased(
   return row?.lease === lease ? row : null
 }
 
+const nextDue = statement<{ now: number }>()((db, p) =>
+  db
+    .selectFrom('push_subscription')
+    .select('due_at')
+    .where('lease_until', '<=', p('now'))
+    .orderBy('due_at')
+    .limit(sql.lit(1)),
+)
+
 /** When the next subscription that is not leased is due; null: there is none. */
 export async function nextPushAt(reader: Reader, now: number): Promise<number | null> {
-  const [row] = await reader.sql.query((db) =>
-    db.selectFrom('push_subscription').select('due_at').where('lease_until', '<=', now).orderBy('due_at').limit(1),
-  )
+  const [row] = await reader.sql.all(nextDue, { now })
   return row?.due_at ?? null
 }

@@ -18,7 +18,8 @@ import {
   claimDuePushes,
   erasePushSubscription,
   findLeased,
-  isAnyPushWaiting,
+  isAnyonesPushWaiting,
+  isPushWaiting,
   makePushesDue,
   nextPushAt,
   type PushTargets,
@@ -71,8 +72,9 @@ type PushServices = Services & { readonly registry: Registry }
 export async function markPushesDue({ store, clock }: Services, changed: ChangedAccounts | null): Promise<void> {
   const now = clock.now()
   const due = await store.read(async (reader) => {
+    if (!(await isAnyonesPushWaiting(reader, now))) return null
     const of = changed && (await concernedBy(reader, changed))
-    return (await isAnyPushWaiting(reader, of, now)) ? { of } : null
+    return of === null || (await isPushWaiting(reader, of, now)) ? { of } : null
   })
   if (due) await store.write([], (unit) => makePushesDue(unit.sql, due.of, unit.now))
 }
