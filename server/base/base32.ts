@@ -1,18 +1,23 @@
 /** RFC 4648 6 base32, lower case and without padding: safe in URLs, file names and JMAP ids. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+const CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0))
 const VALUES = new Int8Array(128).fill(-1)
-for (let i = 0; i < 32; i++) VALUES[ALPHABET.charCodeAt(i)] = i
+for (let i = 0; i < 32; i++) VALUES[CODES[i]!] = i
 
-/** Both characters of ten bits, so that five octets are four look-ups. */
+/** Both characters of ten bits. */
 const PAIRS: readonly string[] = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >>> 5]! + ALPHABET[bits & 31]!)
 
-/** The eight characters of five octets. */
+/** The eight characters of five octets, made at once: ids of a list page are hundreds of them. */
 function base32Five(a: number, b: number, c: number, d: number, e: number): string {
-  return (
-    PAIRS[(a << 2) | (b >>> 6)]! +
-    PAIRS[((b & 63) << 4) | (c >>> 4)]! +
-    PAIRS[((c & 15) << 6) | (d >>> 2)]! +
-    PAIRS[((d & 3) << 8) | e]!
+  return String.fromCharCode(
+    CODES[a >>> 3]!,
+    CODES[((a & 7) << 2) | (b >>> 6)]!,
+    CODES[(b >>> 1) & 31]!,
+    CODES[((b & 1) << 4) | (c >>> 4)]!,
+    CODES[((c & 15) << 1) | (d >>> 7)]!,
+    CODES[(d >>> 2) & 31]!,
+    CODES[((d & 3) << 3) | (e >>> 5)]!,
+    CODES[e & 31]!,
   )
 }
 
@@ -38,10 +43,20 @@ export function base32Encode(bytes: Uint8Array): string {
 /** The bytes of a text; null: it has another character, or left-over bits that are not zero. */
 export function base32Decode(text: string): Uint8Array | null {
   const bytes = new Uint8Array((text.length * 5) >>> 3)
+  return base32DecodeInto(bytes, text) === null ? null : bytes
+}
+
+/**
+ * Writes the bytes of a text to a place that has room for some.
+ * @param from index of the first character
+ * @returns the number of bytes; null: there are more than the room, or the text is not valid (base32Decode)
+ */
+export function base32DecodeInto(bytes: Uint8Array, text: string, from = 0): number | null {
+  if (((text.length - from) * 5) >>> 3 > bytes.length) return null
   let buffer = 0
   let bits = 0
   let length = 0
-  for (let i = 0; i < text.length; i++) {
+  for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
     const value = code < 128 ? VALUES[code]! : -1
     if (value < 0) return null
@@ -54,7 +69,7 @@ export function base32Decode(text: string): Uint8Array | null {
   }
   // Two texts must never mean the same bytes, or one object would have two ids.
   if (bits >= 5 || (buffer & ((1 << bits) - 1)) !== 0) return null
-  return bytes
+  return length
 }
 
 /** The four characters of a number below 2 ** 20. */

@@ -4,7 +4,7 @@
  * (decision D29).
  */
 import { randomBytes } from 'node:crypto'
-import { base32Decode, base32Encode } from './base32.ts'
+import { base32DecodeInto, base32Encode } from './base32.ts'
 import { halfSipHash } from './half-siphash.ts'
 import { InstanceEncoder, splitInstanceId } from './instance-ids.ts'
 
@@ -50,10 +50,15 @@ const CHECK_BYTES = 4
 const PATH_START = ACCOUNT_BYTES + OBJECT_BYTES
 const SHORT = ACCOUNT_BYTES + OBJECT_BYTES + CHECK_BYTES
 const LONG = SHORT + PART_BYTES * BLOB_PATH_MAX
+/** The path of the whole. */
+const WHOLE: readonly number[] = []
 
 /** Encodes and decodes ids with the installation's key, so that ids of one installation are invalid in another. */
 export class IdCodec {
   readonly #key: Uint8Array
+  /** The octets of the id that is under way, and of one without a path: a list page makes and reads hundreds. */
+  readonly #octets = new Uint8Array(LONG)
+  readonly #short = this.#octets.subarray(0, SHORT)
   #last: { readonly kind: IdKind; readonly account: number; readonly encoder: InstanceEncoder } | null = null
 
   /** @param key 8 octets, created once per installation and stored with its data */
@@ -64,12 +69,13 @@ export class IdCodec {
 
   /** @param part a part's number, 0 for the whole, or the path to a part of a message within a message */
   encode(kind: IdKind, account: number, object = 0, part: number | readonly number[] = 0): string {
-    const path = typeof part === 'number' ? (part === 0 ? [] : [part]) : part
-    const bytes = new Uint8Array(SHORT + PART_BYTES * path.length)
+    const path = typeof part === 'number' ? (part === 0 ? WHOLE : [part]) : part
+    const bytes = path.length === 0 ? this.#short : new Uint8Array(SHORT + PART_BYTES * path.length)
     writeUint(bytes, 0, ACCOUNT_BYTES, account)
     writeUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES, object)
     for (const [i, step] of path.entries()) writeUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES, step)
-    writeUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES, this.#check(kind, bytes))
+    const end = bytes.length - CHECK_BYTES
+    writeUint(bytes, end, CHECK_BYTES, this.#check(kind, bytes, end))
     return `${kind.idPrefix}_${base32Encode(bytes)}`
   }
 
@@ -84,12 +90,12 @@ export class IdCodec {
   decode(kind: IdKind, id: string): DecodedId | null {
     const prefix = kind.idPrefix
     if (!id.startsWith(prefix) || id.charCodeAt(prefix.length) !== 0x5f) return null
-    const bytes = base32Decode(id.slice(prefix.length + 1))
-    if (!bytes || bytes.length < SHORT || bytes.length > LONG || (bytes.length - SHORT) % PART_BYTES !== 0) return null
-    if (readUint(bytes, bytes.length - CHECK_BYTES, CHECK_BYTES) !== this.#check(kind, bytes)) return null
-    const path = Array.from({ length: (bytes.length - SHORT) / PART_BYTES }, (_, i) =>
-      readUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES),
-    )
+    const bytes = this.#octets
+    const length = base32DecodeInto(bytes, id, prefix.length + 1)
+    if (length === null || length < SHORT || (length - SHORT) % PART_BYTES !== 0) return null
+    const end = length - CHECK_BYTES
+    if (readUint(bytes, end, CHECK_BYTES) !== this.#check(kind, bytes, end)) return null
+    const path = length === SHORT ? WHOLE : readPath(bytes, (length - SHORT) / PART_BYTES)
     const account = readUint(bytes, 0, ACCOUNT_BYTES)
     return { account, object: readUint(bytes, ACCOUNT_BYTES, OBJECT_BYTES), part: path[0] ?? 0, path }
   }
@@ -113,9 +119,10 @@ export class IdCodec {
     return decoded?.object === 0 && decoded.path.length === 0 ? decoded.account : null
   }
 
-  #check(kind: IdKind, bytes: Uint8Array): number {
+  /** @param end number of octets before the check */
+  #check(kind: IdKind, bytes: Uint8Array, end: number): number {
     // The check covers the prefix, so that an id of one kind is invalid as another.
-    return halfSipHash(this.#key, bytes, bytes.length - CHECK_BYTES, kind.idPrefix)
+    return halfSipHash(this.#key, bytes, end, kind.idPrefix)
   }
 }
 
@@ -136,17 +143,25 @@ export function randomId(prefix: string): string {
   return `${prefix}_${base32Encode(bytes).slice(0, 20)}`
 }
 
+/** 256 to the power of the index. */
+const POWERS = Array.from({ length: OBJECT_BYTES + 1 }, (_, octets) => 256 ** octets)
+
 function writeUint(bytes: Uint8Array, offset: number, length: number, value: number): void {
-  let rest = value
-  for (let i = offset + length - 1; i >= offset; i--) {
-    bytes[i] = rest % 256
-    rest = Math.floor(rest / 256)
+  if (!(value >= 0 && value < POWERS[length]!)) throw new RangeError(`number ${value} does not fit ${length} octets`)
+  let word = value >>> 0
+  for (let octets = 0; octets < length; octets++) {
+    if (octets === 4) word = Math.floor(value / 2 ** 32)
+    bytes[offset + length - 1 - octets] = word
+    word >>>= 8
   }
-  if (rest !== 0 || value < 0) throw new RangeError(`number ${value} does not fit ${length} octets`)
 }
 
 function readUint(bytes: Uint8Array, offset: number, length: number): number {
   let value = 0
   for (let i = offset; i < offset + length; i++) value = value * 256 + bytes[i]!
   return value
+}
+
+function readPath(bytes: Uint8Array, steps: number): number[] {
+  return Array.from({ length: steps }, (_, i) => readUint(bytes, PATH_START + i * PART_BYTES, PART_BYTES))
 }

@@ -27,25 +27,33 @@ const NONE: DeliveryRecord = { deliveryTrace: [], spamVerdict: null, authenticat
 /** The records by email. An email that was not delivered has none. */
 export async function deliveryRecordsOf({ method, reader }: ReadContext, emails: readonly number[]) {
   const rows = await findEmailDeliveries(reader, method.account.number, emails)
-  const found = new Map(rows.map((row) => [row.email, toDeliveryRecord(row)]))
+  const found = new Map(rows.map((row) => [row.email, new StoredDeliveryRecord(row)]))
   return (email: number): DeliveryRecord => found.get(email) ?? NONE
 }
 
-function toDeliveryRecord(row: EmailDeliveryTable): DeliveryRecord {
-  let parsed: StoredVerdict | undefined
-  const verdict = () => {
-    parsed ??= row.verdict ? StoredVerdict.fromText(row.verdict) : {}
-    return parsed
+/** Parses what is asked for. */
+class StoredDeliveryRecord implements DeliveryRecord {
+  readonly #row: EmailDeliveryTable
+  #parsed: StoredVerdict | undefined
+
+  constructor(row: EmailDeliveryTable) {
+    this.#row = row
   }
-  return {
-    get deliveryTrace() {
-      return Email.properties.deliveryTrace.fromText(row.trace)
-    },
-    get spamVerdict() {
-      return verdict().spam ?? null
-    },
-    get authentication() {
-      return verdict().authentication ?? null
-    },
+
+  get deliveryTrace() {
+    return Email.properties.deliveryTrace.fromText(this.#row.trace)
+  }
+
+  get spamVerdict() {
+    return this.#verdict.spam ?? null
+  }
+
+  get authentication() {
+    return this.#verdict.authentication ?? null
+  }
+
+  get #verdict(): StoredVerdict {
+    this.#parsed ??= this.#row.verdict ? StoredVerdict.fromText(this.#row.verdict) : {}
+    return this.#parsed
   }
 }
