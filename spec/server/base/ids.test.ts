@@ -138,6 +138,7 @@ t.test('numbers that do not fit give no id', async (t) => {
     [1, OBJECT_MAX + 1],
     [-1, 0],
     [1, -1],
+    [1, Number.NaN],
   ] as const)
     t.throws(() => codec.encode(Email, account, object), { name: 'RangeError' })
   t.throws(() => codec.encode(BLOB_ID, 1, 1, 65_536), { name: 'RangeError' })
