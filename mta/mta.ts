@@ -3,6 +3,7 @@
  * (spec/architecture/mta-rooms.ts has their order). It owns sockets and protocol. Storage, permissions and the queue belong to the core, which it
  * uses through the interface of jmap/services.ts. It acknowledges nothing that the core has not committed.
  */
+import type { KeyObject } from 'node:crypto'
 import type { Core } from '../jmap/services.ts'
 import type { Clock } from '../server/base/clock.ts'
 import { Failure } from '../server/base/errors.ts'
@@ -61,7 +62,7 @@ export interface MtaOptions {
   /** Rspamd scores mail from outside instead of the built-in spam filter. */
   readonly rspamd?: Rspamd | null
   /** Secrets of the return addresses, the newest first; without any, the reverse-path is the sender's address. */
-  readonly returnKeys?: readonly Uint8Array[]
+  readonly returnKeys?: readonly KeyObject[]
   /** Whether an address is on the public Internet, where relays of tenants have to be; without it any address is allowed. */
   readonly isPublic?: (address: string) => boolean
   /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it MTA-STS is not used. */

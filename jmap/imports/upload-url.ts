@@ -1,5 +1,5 @@
 /** Paths of uploads (decision D33): whoever has one may send the octets of one file until it expires, without other authentication. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../server/base/keyring.ts'
 
 export const UPLOAD_FOLDER = '/imports/files/'
@@ -7,7 +7,7 @@ export const UPLOAD_FOLDER = '/imports/files/'
 const PURPOSE = 'import uploads'
 const MAC_CHARS = 32
 
-function macOf(key: Uint8Array, fileId: string, expiresAt: number): string {
+function macOf(key: KeyObject, fileId: string, expiresAt: number): string {
   return createHmac('sha256', key).update(`${fileId}\n${expiresAt}`).digest('base64url').slice(0, MAC_CHARS)
 }
 

@@ -2,7 +2,7 @@
  * Signed links in mails and to pages that are not listed, which work without a login. A link names an account and a row there; the database
  * alone is not enough to make one. It ends with the row.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../server/base/keyring.ts'
 
 const NONCE_BYTES = 12
@@ -21,7 +21,6 @@ export function newNonce(): string {
 
 export class SignedLinks {
   readonly #purpose: string
-  readonly #known = new WeakMap<Keyring, readonly Uint8Array[]>()
 
   /** @param purpose separates the links of one kind from those of another, such as `booking links` */
   constructor(purpose: string) {
@@ -29,7 +28,7 @@ export class SignedLinks {
   }
 
   makeToken(keyring: Keyring, { account, nonce }: SignedLink): string {
-    return `${account.toString(36)}.${nonce}.${macOf(this.#keysOf(keyring)[0]!, account, nonce)}`
+    return `${account.toString(36)}.${nonce}.${macOf(keyring.derive(this.#purpose)[0]!, account, nonce)}`
   }
 
   /** null: this installation did not make it. It reads no store, so that forged ones cost little. */
@@ -38,19 +37,12 @@ export class SignedLinks {
     if (accountText === undefined) return null
     const account = Number.parseInt(accountText, 36)
     if (account.toString(36) !== accountText) return null
-    const isOurs = this.#keysOf(keyring).some((key) => isSame(macOf(key, account, nonce!), mac!))
+    const isOurs = keyring.derive(this.#purpose).some((key) => isSame(macOf(key, account, nonce!), mac!))
     return isOurs ? { account, nonce: nonce! } : null
-  }
-
-  /** Deriving takes longer than signing. */
-  #keysOf(keyring: Keyring): readonly Uint8Array[] {
-    const keys = this.#known.get(keyring) ?? keyring.derive(this.#purpose)
-    this.#known.set(keyring, keys)
-    return keys
   }
 }
 
-function macOf(key: Uint8Array, account: number, nonce: string): string {
+function macOf(key: KeyObject, account: number, nonce: string): string {
   return createHmac('sha256', key).update(`${account}.${nonce}`).digest('base64url').slice(0, MAC_CHARS)
 }
 

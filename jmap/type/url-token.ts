@@ -2,7 +2,7 @@
  * Signed tokens in URLs of the session, for what cannot send Authorization: EventSource, `<img>` and `<a download>` of browsers. A token
  * stands for one credential, with the secret that it has now, and for one use. Nothing is stored (decision 0030).
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../server/base/keyring.ts'
 import { URL_TOKEN_SECONDS } from '../../server/base/login-limits.ts'
 import type { Principal } from '../../server/base/principal.ts'
@@ -47,16 +47,11 @@ export function isTokenOf(keyring: Keyring, { stampTag }: UrlToken, { stamp }: P
 
 const TOKEN = /^(([A-Za-z0-9_-]{1,100})\.([0-9a-z]{1,8})\.([A-Za-z0-9_-]{22}))\.([A-Za-z0-9_-]{43})$/
 
-const known = new WeakMap<Keyring, readonly Uint8Array[]>()
-
-/** Deriving takes longer than signing. */
-function keysOf(keyring: Keyring): readonly Uint8Array[] {
-  const keys = known.get(keyring) ?? keyring.derive('url tokens')
-  known.set(keyring, keys)
-  return keys
+function keysOf(keyring: Keyring): readonly KeyObject[] {
+  return keyring.derive('url tokens')
 }
 
-function macOf(key: Uint8Array, parts: readonly string[]): string {
+function macOf(key: KeyObject, parts: readonly string[]): string {
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url')
 }
 

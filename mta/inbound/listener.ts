@@ -2,6 +2,7 @@
  * The listener of port 25 for mail from outside, with its handlers (handlers.ts), checks (checks/) and local delivery (local-delivery.ts). It
  * relays nothing and offers no AUTH; a message is acknowledged when the core has it on disk.
  */
+import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../server/base/clock.ts'
 import type { Logger } from '../../server/base/logger.ts'
 import { SMTP_MAX_COMMAND_BYTES } from '../../server/base/smtp-limits.ts'
@@ -20,7 +21,7 @@ export interface InboundListenerOptions {
   /** Checks of each message, in order. */
   readonly checks: readonly InboundCheck[]
   /** Secrets of the return addresses; without any there are no return addresses. */
-  readonly returnKeys?: readonly Uint8Array[]
+  readonly returnKeys?: readonly KeyObject[]
   readonly tls: TlsMaterial | null
   readonly limits?: Partial<SmtpLimits>
   readonly rateLimiter?: ClientRateLimiter

@@ -1,5 +1,6 @@
 /** One attempt at one submission: local recipients, the others by transport, recipients given up, notifications to the sender. */
 
+import type { KeyObject } from 'node:crypto'
 import type { QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
 import type { AttemptReport } from '../../jmap/mail/submission/queue-report.ts'
 import { readWholeHeader } from '../../jmap/message/header-block.ts'
@@ -22,7 +23,7 @@ export interface AttemptOptions extends NotificationOptions {
   readonly delivery: LocalDelivery
   readonly transport: Transport
   /** Secrets of the return addresses, the newest first; without any, the reverse-path is the sender's address. */
-  readonly returnKeys: readonly Uint8Array[]
+  readonly returnKeys: readonly KeyObject[]
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger

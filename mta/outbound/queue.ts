@@ -3,6 +3,7 @@
  * capture); senders get notifications (status-notifications.ts). It has no state of its own, and changes messages only as wire-message.ts
  * states.
  */
+import type { KeyObject } from 'node:crypto'
 import type { Core } from '../../jmap/services.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import type { Logger } from '../../server/base/logger.ts'
@@ -40,7 +41,7 @@ export interface QueueOptions {
   /** When messages are attempted again; default DEFAULT_SCHEDULE. */
   readonly schedule?: RetrySchedule
   /** Secrets of the return addresses, the newest first; without any, the reverse-path is the sender's address. */
-  readonly returnKeys?: readonly Uint8Array[]
+  readonly returnKeys?: readonly KeyObject[]
   /** Whether an address is on the public Internet, where relays of tenants have to be; without it any address is allowed. */
   readonly isPublic?: (address: string) => boolean
   /** Fetches the MTA-STS policy of a domain (RFC 8461 3.3): its text, or null; without it MTA-STS is not used. */

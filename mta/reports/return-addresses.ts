@@ -3,6 +3,7 @@
  * authenticates count.
  */
 
+import type { KeyObject } from 'node:crypto'
 import { readComplaint } from '../../jmap/mail/reports/complaint.ts'
 import type { ReturnToken } from '../../jmap/mail/submission/return-token.ts'
 import type { HeaderBlock } from '../../jmap/message/header-block.ts'
@@ -20,7 +21,7 @@ export interface ReturnAddresses {
 }
 
 /** @param keys secrets of the return addresses; without any there are no return addresses */
-export function returnAddresses(keys: readonly Uint8Array[], clock: Clock): ReturnAddresses {
+export function returnAddresses(keys: readonly KeyObject[], clock: Clock): ReturnAddresses {
   const read = (address: string) => (keys.length === 0 ? null : readVerp(address, keys, clock.now()))
   return {
     read,

@@ -2,7 +2,7 @@
  * Return addresses (VERP): each recipient of a message gets a reverse-path of its own, so that the address of a bounce identifies the message
  * and the recipient. The token is authenticated (promise Q5): others can neither make one nor use it under another domain. Pure.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { base32Decode, base32Encode } from '../../server/base/base32.ts'
 import { VERP_MAC_BYTES, VERP_VALID_DAYS } from '../../server/base/outbound-limits.ts'
 
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000
  * @param key secret of the installation
  * @param now epoch ms
  */
-export function verpAddress(token: VerpToken, domain: string, key: Uint8Array, now: number): string {
+export function verpAddress(token: VerpToken, domain: string, key: KeyObject, now: number): string {
   const day = Math.floor(now / DAY_MS)
   const payload = Buffer.from([
     ...varint(token.account),
@@ -44,7 +44,7 @@ export function looksLikeVerp(address: string): boolean {
  * The token of a return address; null: it is no return address, another key or domain made it, or it has expired.
  * @param keys the secret of the installation, and older ones that are still valid
  */
-export function readVerp(address: string, keys: readonly Uint8Array[], now: number): VerpToken | null {
+export function readVerp(address: string, keys: readonly KeyObject[], now: number): VerpToken | null {
   if (!looksLikeVerp(address)) return null
   const at = address.lastIndexOf('@')
   // RFC 5321 2.4: local parts may come back in another case.
@@ -80,7 +80,7 @@ function readPayload(payload: Uint8Array, today: number): VerpToken | null {
   return { account, submission, position }
 }
 
-function macOf(payload: Uint8Array, domain: string, key: Uint8Array): Buffer {
+function macOf(payload: Uint8Array, domain: string, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(payload).update(domain.toLowerCase()).digest().subarray(0, VERP_MAC_BYTES)
 }
 

@@ -2,7 +2,7 @@
  * Pages (decision D4). Cursor lists are keyset lists: a cursor holds the place after the last item, not a number, so it stays valid
  * whatever is added or removed. It is signed, and bound to its list, its filters and its organization.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { REST_CURSOR_MAX_CHARS, REST_PAGE_DEFAULT, REST_PAGE_MAX } from '../../server/base/limits.ts'
 import type { Principal } from '../../server/base/principal.ts'
 import { inOrder } from '../calls/jmap-calls.ts'
@@ -23,10 +23,10 @@ interface CursorContent {
 
 /** Makes and reads cursors with the key of the installation. */
 export class Cursors {
-  readonly #key: Uint8Array
+  readonly #key: KeyObject
 
   constructor(key: Uint8Array) {
-    this.#key = key
+    this.#key = createSecretKey(key)
   }
 
   encode(content: CursorContent): string {

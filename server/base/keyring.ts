@@ -3,7 +3,15 @@
  * AES-256-GCM, bound to their tenant and row, so that a ciphertext is useless anywhere else (promise A5). The host gives the keys: the
  * newest encrypts, older ones still decrypt.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import { Failure } from './errors.ts'
 
 /**
@@ -41,42 +49,41 @@ const TAG_BYTES = 16
 interface NamedKey {
   /** Identifies the key in a ciphertext without revealing it. */
   readonly name: string
-  readonly bytes: Uint8Array
-  /** Derived keys by purpose, cached: deriving takes as long as sealing. */
-  readonly derived: Map<string, Uint8Array>
+  readonly key: KeyObject
 }
 
 export class Keyring {
   readonly #keys: readonly NamedKey[]
+  /** By purpose: deriving takes as long as sealing. */
+  readonly #derived = new Map<string, readonly KeyObject[]>()
 
   /** @param keys of SECRET_KEY_BYTES each, the newest first; at least one */
   constructor(keys: readonly Uint8Array[]) {
     if (keys.length === 0 || keys.some(({ length }) => length !== SECRET_KEY_BYTES))
       throw new Failure('configuration', `a secret key has ${SECRET_KEY_BYTES} octets`)
     this.#keys = keys.map((bytes) => {
-      return { name: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes, derived: new Map() }
+      return { name: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) }
     })
   }
 
   seal(text: string, place: SecretPlace): string {
-    const key = this.#keys[0]!
     const nonce = randomBytes(NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', keyFor(key, place), nonce)
+    const cipher = createCipheriv('aes-256-gcm', this.#sealingKeys(place)[0]!, nonce)
     cipher.setAAD(aadOf(place))
     const octets = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-    return `${VERSION}.${key.name}.${octets.toString('base64url')}`
+    return `${VERSION}.${this.#keys[0]!.name}.${octets.toString('base64url')}`
   }
 
   /** @throws Failure `corrupt` if the text was not sealed here for this place, or its key is no longer known */
   open(sealed: string, place: SecretPlace): string {
     const [version, name, text, ...more] = sealed.split('.')
-    const key = this.#keys.find((one) => one.name === name)
+    const key = this.#sealingKeys(place)[this.#keys.findIndex((one) => one.name === name)]
     const octets = Buffer.from(text ?? '', 'base64url')
     // One form only: links are counted by their text.
     const isWhole = more.length === 0 && octets.toString('base64url') === text
     if (version !== VERSION || !key || !isWhole || octets.length < NONCE_BYTES + TAG_BYTES)
       throw new Failure('corrupt', 'a stored secret cannot be opened with the keys that are known')
-    const decipher = createDecipheriv('aes-256-gcm', keyFor(key, place), octets.subarray(0, NONCE_BYTES))
+    const decipher = createDecipheriv('aes-256-gcm', key, octets.subarray(0, NONCE_BYTES))
     decipher.setAAD(aadOf(place))
     decipher.setAuthTag(octets.subarray(-TAG_BYTES))
     try {
@@ -102,21 +109,23 @@ export class Keyring {
     return this.#keys.map(({ name }) => name)
   }
 
-  /** Keys for another purpose, the newest first. */
-  derive(purpose: string): Uint8Array[] {
-    return this.#keys.map(({ bytes }) => derived(bytes, purpose))
+  /**
+   * Keys for another purpose, the newest first (RFC 5869). Node looks for a KeyObject in octets by an exception, which takes longer than to
+   * seal or sign with them.
+   */
+  derive(purpose: string): readonly KeyObject[] {
+    const known = this.#derived.get(purpose)
+    if (known) return known
+    const made = this.#keys.map(({ key }) =>
+      createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', `posthouse ${purpose}`, SECRET_KEY_BYTES))),
+    )
+    this.#derived.set(purpose, made)
+    return made
   }
-}
 
-function keyFor({ bytes, derived: known }: NamedKey, { purpose }: SecretPlace): Uint8Array {
-  const key = known.get(purpose) ?? derived(bytes, `seal ${purpose}`)
-  known.set(purpose, key)
-  return key
-}
-
-/** RFC 5869 */
-function derived(key: Uint8Array, purpose: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', key, '', `posthouse ${purpose}`, SECRET_KEY_BYTES))
+  #sealingKeys({ purpose }: SecretPlace): readonly KeyObject[] {
+    return this.derive(`seal ${purpose}`)
+  }
 }
 
 function aadOf({ purpose, tenant, row }: SecretPlace): Buffer {

@@ -1,4 +1,5 @@
 /** A store and the core over it, opened in the calling thread. */
+import type { KeyObject } from 'node:crypto'
 import { randomBytes } from 'node:crypto'
 import { createCore, type RemoteWriter } from '../../jmap/in-process-core.ts'
 import { announceLimit } from '../../jmap/mail/quota/octets.ts'
@@ -57,7 +58,7 @@ export interface InProcess {
   /** The installation's key for the cursors of REST: the same on every node. */
   readonly cursorKey: Uint8Array
   /** Keys that authenticate return addresses (mta/reports/verp.ts), the newest first. */
-  readonly returnKeys: readonly Uint8Array[]
+  readonly returnKeys: readonly KeyObject[]
 }
 
 /** @throws Failure `configuration`, `storageUnavailable` and other failures of the store */

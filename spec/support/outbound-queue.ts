@@ -1,4 +1,5 @@
 /** An outbound queue over a MemoryCore, with a ManualClock and its own DNS. */
+import { createSecretKey } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { QueuedRecipient, QueuedSubmission } from '../../jmap/mail/submission/queue-description.ts'
@@ -27,7 +28,7 @@ export const MESSAGE =
   'Message-ID: <1@posthouse.test>\r\n\r\nbody\r\n'
 
 /** Key of return addresses. */
-export const RETURN_KEY = Buffer.alloc(32, 1)
+export const RETURN_KEY = createSecretKey(Buffer.alloc(32, 1))
 
 /** As a test writes it: recipients in the order of the envelope. */
 export type SubmissionChanges = Partial<Omit<QueuedSubmission, 'recipients'>> & {

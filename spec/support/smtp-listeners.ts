@@ -1,4 +1,5 @@
 /** Listeners on free loopback ports, over a MemoryCore, that are stopped with the test. */
+import type { KeyObject } from 'node:crypto'
 import type { Test } from 'tap'
 import type { Core } from '../../jmap/services.ts'
 import { createDnsResolver } from '../../mta/dns/resolver.ts'
@@ -36,7 +37,7 @@ export interface InboundOptions extends Options {
   readonly clientRates?: Partial<ClientRates>
   /** Every peer is a balancer. */
   readonly balanced?: boolean
-  readonly returnKeys?: readonly Uint8Array[]
+  readonly returnKeys?: readonly KeyObject[]
   /** Takes the mail in place of the MemoryCore. */
   readonly mailCore?: Pick<Core, 'recipients' | 'ingest'>
 }

@@ -1,4 +1,5 @@
 // Promise Q5: each recipient has a separate return address, and mail to it is attributed.
+import { createSecretKey } from 'node:crypto'
 import t from 'tap'
 import type { LocalDelivery } from '../../../mta/inbound/local-delivery.ts'
 import { withReturnAddresses } from '../../../mta/inbound/with-return-addresses.ts'
@@ -40,7 +41,7 @@ t.test('mail to a return address goes to the account that sent; a forged one is 
   const token = { account: 10, submission: 7, position: 0 }
   const address = verpAddress(token, 'bounces.posthouse.test', RETURN_KEY, clock.now())
   t.same(await verdict(address), { status: 'accepted', account: 10 })
-  const forged = verpAddress(token, 'bounces.posthouse.test', Buffer.alloc(32, 2), clock.now())
+  const forged = verpAddress(token, 'bounces.posthouse.test', createSecretKey(Buffer.alloc(32, 2)), clock.now())
   t.same(await verdict(forged), { status: 'unknownUser' })
   t.same(await verdict(address.replace('posthouse', 'other')), { status: 'unknownUser' })
 })

@@ -1,5 +1,5 @@
 /** Promise Q5 in whole: over SMTP to a real core. True reports count once; forged and replayed ones, and other tenants', do not count. */
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { RecipientOutcome } from '../../../jmap/mail/submission/queue-report.ts'
 import { createInboundListener } from '../../../mta/inbound/listener.ts'
@@ -12,7 +12,7 @@ import { arf, dsn } from '../../jmap/mail/reports/returned-mails.ts'
 import { startCore } from '../../support/core.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'
 
-const KEY = Buffer.alloc(32, 9)
+const KEY = createSecretKey(Buffer.alloc(32, 9))
 const HOUR = 3_600_000
 const HOSTNAME = 'mx.example.test'
 
@@ -46,7 +46,7 @@ t.test('each recipient bounces and complains once, and only by an authenticated 
     (address): RecipientOutcome => ({ address, status: 'sent', smtpReply: '250 2.0.0 ok', host: 'mx.example.org' }),
   )
   await core.reportAttempts([{ account, submission, lease, outcomes, retryAt: null }])
-  const address = (position: number, key: Buffer = KEY) =>
+  const address = (position: number, key = KEY) =>
     verpAddress({ account, submission, position }, 'bounces.example.test', key, clock.now())
   const elsewhere = (position: number) => address(position).replace('example.test', 'other.test')
   const bounce = dsn({ recipient: 'a@example.org', status: '5.1.1', said: '550 5.1.1 No such user' })
@@ -58,7 +58,7 @@ t.test('each recipient bounces and complains once, and only by an authenticated 
     const flipped = Buffer.from(bits)
     flipped[7 + (i % 30)]! ^= 1 << (i % 3)
     t.match(await send(flipped.toString('latin1'), bounce), /5\d\d /)
-    t.match(await send(address(0, randomBytes(32)), bounce), '5')
+    t.match(await send(address(0, createSecretKey(randomBytes(32))), bounce), '5')
   }
   t.match(await send(elsewhere(0), bounce), '5', 'under the domain of another organization')
   await send(stranger.address, arf({ recipient: 'b@example.org', returnPath: address(1) }))

@@ -1,5 +1,5 @@
 /** Promise Q5 over SMTP: mail to a return address is recognised, and others cannot make one. */
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { verpAddress } from '../../../mta/reports/verp.ts'
@@ -7,7 +7,7 @@ import { arf, dsn } from '../../jmap/mail/reports/returned-mails.ts'
 import { SmtpClient } from '../../support/smtp-client.ts'
 import { startInbound } from '../../support/smtp-listeners.ts'
 
-const KEY = Buffer.alloc(32, 3)
+const KEY = createSecretKey(Buffer.alloc(32, 3))
 const DOMAIN = 'bounces.posthouse.test'
 const TOKEN = { account: 10, submission: 7, position: 2 }
 const BOUNCE = dsn({ recipient: 'ann@example.org', status: '5.1.1', said: '550 5.1.1 No such user' })
@@ -66,7 +66,7 @@ t.test('forged, changed and expired return addresses are refused, and identify n
     .map(([at, c]) => address.slice(0, at) + c + address.slice(at + 1))
   const forged = [
     ...changed.filter((one) => one !== address),
-    ...Array.from({ length: 20 }, () => verpAddress(TOKEN, DOMAIN, randomBytes(32), clock.now())),
+    ...Array.from({ length: 20 }, () => verpAddress(TOKEN, DOMAIN, createSecretKey(randomBytes(32)), clock.now())),
     address.replace(DOMAIN, 'bounces.other.test'),
     verpAddress(TOKEN, DOMAIN, KEY, clock.now() - 40 * 86_400_000),
   ]

@@ -1,11 +1,11 @@
 // Promise Q5: a return address that was not made here, or not for this domain, identifies nothing.
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
 import { looksLikeVerp, readVerp, verpAddress } from '../../../mta/reports/verp.ts'
 import { base32Decode, base32Encode } from '../../../server/base/base32.ts'
 
-const KEY = Buffer.alloc(32, 7)
+const KEY = createSecretKey(Buffer.alloc(32, 7))
 const NOW = Date.UTC(2026, 0, 15)
 const DAY = 86_400_000
 const TOKEN = { account: 10, submission: 1_000_000, position: 3 }
@@ -70,7 +70,7 @@ t.test('it expires, and is invalid before its time', async (t) => {
 })
 
 t.test('an older secret is valid as long as it is configured', async (t) => {
-  const newer = Buffer.alloc(32, 8)
+  const newer = createSecretKey(Buffer.alloc(32, 8))
   t.strictSame(readVerp(ADDRESS, [newer, KEY], NOW), TOKEN)
   t.equal(readVerp(ADDRESS, [newer], NOW), null)
 })
