@@ -4,12 +4,17 @@ import type { Tables } from '../schema/database.ts'
 import type { Compilable, SqlValue, Statement } from '../statement.ts'
 import type { Connection } from './dialect.ts'
 
+/** A client, or what acts for one. */
+export interface Queryable {
+  query(query: pg.QueryConfig): Promise<pg.QueryResult>
+}
+
 /** Runs queries on the client that the session has at the time of the call. */
 export class PostgresConnection implements Connection {
-  readonly #client: () => pg.ClientBase
+  readonly #client: () => Queryable
   readonly #builder: Kysely<Tables>
 
-  constructor(client: () => pg.ClientBase, builder: Kysely<Tables>) {
+  constructor(client: () => Queryable, builder: Kysely<Tables>) {
     this.#client = client
     this.#builder = builder
   }

@@ -4,20 +4,20 @@ import type { Guard } from '../../server/base/guard.ts'
 import { POSTGRES_GUARD_MS } from '../../server/base/limits.ts'
 import type { Tables } from '../schema/database.ts'
 import { PostgresConnection } from './postgres-connection.ts'
+import type { ReadingSession } from './postgres-reading.ts'
 
 /** A session that reads under a guard: while a statement runs, the guard is asked, and the statement is cancelled when it refuses. */
 export class GuardedConnection extends PostgresConnection {
   readonly #guard: Guard
   readonly #pool: pg.Pool
-  readonly #process: number
+  readonly #session: ReadingSession
 
   /** @param pool has sessions that can cancel a statement of this one */
-  constructor(client: pg.PoolClient, builder: Kysely<Tables>, guard: Guard, pool: pg.Pool) {
-    super(() => client, builder)
+  constructor(session: ReadingSession, builder: Kysely<Tables>, guard: Guard, pool: pg.Pool) {
+    super(() => session, builder)
+    this.#session = session
     this.#guard = guard
     this.#pool = pool
-    // Sent by the server when the session began (BackendKeyData); the types of pg leave it out.
-    this.#process = (client as unknown as { readonly processID: number }).processID
   }
 
   protected override async run(query: pg.QueryConfig): Promise<pg.QueryResult> {
@@ -42,7 +42,11 @@ export class GuardedConnection extends PostgresConnection {
     }
   }
 
-  #cancel(): Promise<unknown> {
-    return this.#pool.query('select pg_cancel_backend($1)', [this.#process]).catch(() => {})
+  async #cancel(): Promise<void> {
+    try {
+      await this.#pool.query('select pg_cancel_backend($1)', [await this.#session.process()])
+    } catch {
+      // The session or the server is lost: nothing runs there.
+    }
   }
 }

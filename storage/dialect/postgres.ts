@@ -19,9 +19,10 @@ import {
 import type { Tables } from '../schema/database.ts'
 import type { Dialect } from './dialect.ts'
 import { PostgresConnection } from './postgres-connection.ts'
-import { failureOf, isLoss, isRetryable } from './postgres-errors.ts'
+import { failureOf, isRetryable } from './postgres-errors.ts'
 import { GuardedConnection } from './postgres-guarded.ts'
 import { PostgresNotifier } from './postgres-notifier.ts'
+import { ReadingSession } from './postgres-reading.ts'
 import { PostgresWriter } from './postgres-writer.ts'
 
 export interface PostgresOptions {
@@ -58,7 +59,7 @@ export function openPostgres(options: PostgresOptions): Dialect {
     connectionTimeoutMillis: POSTGRES_CONNECT_MS,
   }
   const limit = options.readMs === undefined ? {} : { statement_timeout: options.readMs }
-  const pool = new pg.Pool({ ...session, ...limit, max: POSTGRES_POOL_SIZE })
+  const pool = new pg.Pool({ ...session, ...limit, max: POSTGRES_POOL_SIZE, pipeline: true })
   // A lost connection is replaced at the next use. The pool reports idle ones, a client in use reports itself; an error event without
   // a listener would end the process.
   pool.on('error', () => {})
@@ -84,17 +85,13 @@ export function openPostgres(options: PostgresOptions): Dialect {
     mayGoOn: () => sql<SqlBool>`true`,
     async withReader(use, guard) {
       if (closed) throw new Failure('shuttingDown', 'the store is closed')
-      const client = await beginReading(pool)
+      const reading = new ReadingSession(pool)
       try {
         return await use(
-          guard ? new GuardedConnection(client, builder, guard, pool) : new PostgresConnection(() => client, builder),
+          guard ? new GuardedConnection(reading, builder, guard, pool) : new PostgresConnection(() => reading, builder),
         )
       } finally {
-        // A client that cannot end its transaction is not used again.
-        await client.query('commit').then(
-          () => client.release(),
-          () => client.release(true),
-        )
+        reading.end()
       }
     },
     openNotifier: (onRemoteCommit) => new PostgresNotifier(() => connectNotifier(session), onRemoteCommit),
@@ -103,20 +100,6 @@ export function openPostgres(options: PostgresOptions): Dialect {
       await Promise.all(writers.map((writer) => writer.close()))
       await pool.end()
     },
-  }
-}
-
-/** A client in a transaction that reads one snapshot. Clients of the pool that turn out to be lost are discarded. */
-async function beginReading(pool: pg.Pool): Promise<pg.PoolClient> {
-  for (let left = POSTGRES_POOL_SIZE; ; left--) {
-    const client = await pool.connect()
-    try {
-      await client.query('begin isolation level repeatable read read only')
-      return client
-    } catch (error) {
-      client.release(true)
-      if (left === 0 || !isLoss(error)) throw error
-    }
   }
 }
 

@@ -56,6 +56,35 @@ t.test('sessions that the server has ended are replaced, for writing and for rea
   t.ok(seen.every(({ length }) => length === 60))
 })
 
+t.test('reads that fail, or end before their statement does, give their session back', async (t) => {
+  const { store } = await freshStore(t, 'postgres')
+  const account = await newAccount(store)
+  await add(store, account, 'here')
+  for (let round = 0; round <= POSTGRES_POOL_SIZE; round++) {
+    await t.rejects(store.read((reader) => reader.sql.raw('select 1 / 0')))
+    let statement: Promise<unknown> | undefined
+    const given = store.read(async (reader) => {
+      statement = reader.sql.raw('select pg_sleep(0.01)')
+      throw new Error('given up')
+    })
+    await t.rejects(given, { message: 'given up' })
+    await statement
+  }
+  t.same(await notesOf(store, account), ['here'])
+})
+
+t.test('a read that asks for nothing needs no session, and statements at once are in one snapshot', async (t) => {
+  const { store } = await freshStore(t, 'postgres')
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  const idle = Array.from({ length: 2 * POSTGRES_POOL_SIZE }, () => store.read(() => end))
+  const rows = await store.read((reader) =>
+    Promise.all(Array.from({ length: 10 }, () => reader.sql.raw('select pg_current_snapshot()::text, now()'))),
+  )
+  t.equal(new Set(rows.map((row) => JSON.stringify(row))).size, 1)
+  resolve()
+  await Promise.all(idle)
+})
+
 t.test('a unit whose session is lost runs again, and nothing of its first run is stored', async (t) => {
   const { store } = await freshStore(t, 'postgres')
   const account = await newAccount(store)
