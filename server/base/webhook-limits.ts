@@ -36,6 +36,8 @@ export const WEBHOOK_ANSWER_MAX_BYTES = 65_536
 export const WEBHOOK_CONCURRENCY = 128
 export const WEBHOOK_CONCURRENCY_EACH = 8
 export const WEBHOOK_CONCURRENCY_FAILING = 1
+/** Milliseconds after an attempt that failed in which the webhook counts as one that fails. */
+export const WEBHOOK_FAILING_MS = 1_200_000
 /** Milliseconds of the lease of a delivery: longer than an attempt. */
 export const WEBHOOK_LEASE_MS = 60_000
 /** Milliseconds between two sweeps without a notification, and before the next claim if nothing could be claimed. */

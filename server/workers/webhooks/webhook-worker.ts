@@ -4,11 +4,13 @@
  */
 import type { DeliveryReport } from '../../../jmap/webhooks/outcome.ts'
 import type { QueuedDelivery, WebhookRoom } from '../../../jmap/webhooks/queue.ts'
+import type { Clock } from '../../base/clock.ts'
 import {
   WEBHOOK_BUSY_MS,
   WEBHOOK_CONCURRENCY,
   WEBHOOK_CONCURRENCY_EACH,
   WEBHOOK_CONCURRENCY_FAILING,
+  WEBHOOK_FAILING_MS,
   WEBHOOK_LEASE_MS,
   WEBHOOK_SWEEP_MS,
 } from '../../base/webhook-limits.ts'
@@ -32,7 +34,7 @@ type Needs = Pick<WorkerDeps, 'clock' | 'logger'> & {
 
 export function createWebhookWorker({ core, post, clock, logger }: Needs): DueWorker<QueuedDelivery> {
   const { webhooks } = core
-  const running = new RunningDeliveries()
+  const running = new RunningDeliveries(clock)
   return new DueWorker({
     name: 'webhook',
     work: {
@@ -70,18 +72,27 @@ type Place = Pick<QueuedDelivery, 'organization' | 'webhook'>
 
 interface WebhookLoad extends Place {
   running: number
-  /** Whether the last attempt failed. */
-  hasFailed: boolean
+  /** Epoch ms until which it counts as one that fails; 0: its last attempt succeeded. */
+  failingUntil: number
 }
 
-/** Webhooks with deliveries under way, or whose last attempt failed. */
+/** Webhooks with deliveries under way, or whose last attempt failed not long ago. */
 class RunningDeliveries {
+  readonly #clock: Clock
   readonly #loads = new Map<string, WebhookLoad>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
   /** How many more deliveries each webhook may have. */
   room(): WebhookRoom {
-    const others = [...this.#loads.values()].map(({ organization, webhook, running, hasFailed }) => {
-      const most = hasFailed ? WEBHOOK_CONCURRENCY_FAILING : WEBHOOK_CONCURRENCY_EACH
+    const now = this.#clock.now()
+    // Deleted ones and those that are switched off have no further attempt that would end here.
+    for (const [name, { running, failingUntil }] of this.#loads)
+      if (running === 0 && failingUntil <= now) this.#loads.delete(name)
+    const others = [...this.#loads.values()].map(({ organization, webhook, running, failingUntil }) => {
+      const most = failingUntil > now ? WEBHOOK_CONCURRENCY_FAILING : WEBHOOK_CONCURRENCY_EACH
       return { organization, webhook, room: Math.max(0, most - running) }
     })
     return { each: WEBHOOK_CONCURRENCY_EACH, others }
@@ -94,13 +105,12 @@ class RunningDeliveries {
   end(place: Place, hasFailed: boolean): void {
     const load = this.#load(place)
     load.running--
-    load.hasFailed = hasFailed
-    if (load.running === 0 && !hasFailed) this.#loads.delete(nameOf(place))
+    load.failingUntil = hasFailed ? this.#clock.now() + WEBHOOK_FAILING_MS : 0
   }
 
   #load({ organization, webhook }: Place): WebhookLoad {
     const name = nameOf({ organization, webhook })
-    const known = this.#loads.get(name) ?? { organization, webhook, running: 0, hasFailed: false }
+    const known = this.#loads.get(name) ?? { organization, webhook, running: 0, failingUntil: 0 }
     this.#loads.set(name, known)
     return known
   }

@@ -4,7 +4,9 @@ import t from 'tap'
 import type { JsonObject } from '../../../server/base/json.ts'
 import {
   WEBHOOK_CONCURRENCY_EACH,
+  WEBHOOK_CONCURRENCY_FAILING,
   WEBHOOK_DELIVERY_LIFETIME_MS,
+  WEBHOOK_FAILING_MS,
   WEBHOOK_LEASE_MS,
   WEBHOOK_REQUEST_MS,
   WEBHOOK_RETRY_MS,
@@ -344,6 +346,39 @@ await forEachEngine(t, async (t, engine) => {
     await stalled.pass(WEBHOOK_REQUEST_MS)
     t.match(await stalled.deliveries(), Array(3 * WEBHOOK_CONCURRENCY_EACH).fill({ lastError: 'webhook_disabled' }))
   })
+
+  for (const [later, most] of [
+    [0, WEBHOOK_CONCURRENCY_FAILING],
+    [WEBHOOK_FAILING_MS, WEBHOOK_CONCURRENCY_EACH],
+  ] as const)
+    t.test(`${later / MINUTE} minutes after an attempt that failed there are ${most} at a time`, async (t) => {
+      const hook = await start(answering(500))
+      await hook.receive()
+      await hook.pass(1.2 * MINUTE)
+      await hook.pass(5.6 * MINUTE)
+      t.equal(hook.posted().length, 3, 'and the next one is in half an hour')
+      await hook.pass(later)
+      const started = Promise.withResolvers<void>()
+      hook.answer(() => {
+        if (hook.posted().length === 3 + most) started.resolve()
+      })
+      const box = await hook.mailbox('second')
+      for (let i = 0; i < 2 * WEBHOOK_CONCURRENCY_EACH; i++) await box.receive(mail({ to: box.address }))
+      await started.promise
+      // What arrives for another is claimed after these.
+      const other = await start(taking)
+      const arrived = Promise.withResolvers<void>()
+      other.answer((posted, response) => {
+        taking(posted, response)
+        arrived.resolve()
+      })
+      const otherBox = await other.mailbox('hello')
+      await otherBox.receive(mail({ to: otherBox.address }))
+      await arrived.promise
+      t.equal(hook.posted().length, 3 + most)
+      await hook.change({ active: false })
+      await hook.pass(WEBHOOK_REQUEST_MS)
+    })
 
   t.test(
     'a delivery of a dead worker is made again after its lease ends, and a late report changes nothing',
