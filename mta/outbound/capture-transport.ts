@@ -2,13 +2,14 @@
  * Capture mode: nothing is sent. Each message is written into a folder as an .eml file, with a line for each recipient in an index. It is for
  * development, where no message may reach a real person.
  */
-import { appendFile, mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { appendFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readWholeHeader } from '../../jmap/message/header-block.ts'
 import { firstField, unfoldedText } from '../../jmap/message/headers.ts'
 import type { Clock } from '../../server/base/clock.ts'
 import { errorMessage } from '../../server/base/errors.ts'
 import type { Logger } from '../../server/base/logger.ts'
+import { makeFolders } from '../../server/base/make-folders.ts'
 import { oneLine } from '../smtp/reply.ts'
 import { type OutgoingMessage, sameResult, type Transport } from './transport.ts'
 
@@ -40,7 +41,7 @@ export function createCaptureTransport(folder: string, clock: Clock, log: Logger
 }
 
 async function capture(folder: string, message: OutgoingMessage, now: number): Promise<string> {
-  await mkdir(folder, { recursive: true })
+  makeFolders(folder)
   const time = new Date(now).toISOString()
   const name = `${time.replace(/[:.]/g, '-')}-${message.id.replace(/[^A-Za-z0-9_-]/g, '_')}`
   const file = await freeName(folder, name)

@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config/config.ts'
 import { gatherSettings } from '../config/env.ts'
 import { ensureDataFolder } from '../startup/data-folder.ts'
 import { type Command, type Invocation, optional, UsageError } from './command.ts'
+import { requireData } from './with-core.ts'
 
 export const backup: Command = {
   name: 'backup',
@@ -20,7 +21,8 @@ export const backup: Command = {
   async run(invocation) {
     const folder = folderOf(invocation)
     const keep = keepOf(optional(invocation, 'keep'))
-    const { data, database, packs, json } = places(invocation)
+    const { config, data, database, packs, json } = places(invocation)
+    requireData(config)
     const { takeBackup } = await import('../../storage/backup/take-backup.ts')
     const taken = await takeBackup({ data, database, packs, folder, keep, now: systemClock.now() })
     const { name, databaseBytes, packBytes, copiedBytes, kept } = taken
@@ -71,7 +73,7 @@ function places({ settings, terminal }: Invocation) {
   const config: Config = readConfig(gatherSettings(settings, terminal.environment))
   const { data, database, blobs, json } = config
   if (database.kind !== 'sqlite' || blobs.kind !== 'disk') throw new Failure('configuration', backupRefusal(config)!)
-  return { data, database: database.file, packs: blobs.folder, json }
+  return { config, data, database: database.file, packs: blobs.folder, json }
 }
 
 function megabytes(bytes: number): string {

@@ -16,6 +16,7 @@ import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { RESTORING } from '../../storage/folder-lock.ts'
 import { errorMessage, Failure } from '../base/errors.ts'
+import { isFolder, makeFolders } from '../base/make-folders.ts'
 
 /**
  * Creates the folder with mode 0700. An existing folder keeps its mode.
@@ -25,11 +26,11 @@ import { errorMessage, Failure } from '../base/errors.ts'
  */
 export function ensureDataFolder(folder: string, refusesRestore = true): { openToOthers: boolean } {
   try {
-    // `mkdir -p` with a mode would give that mode to the parent folders too.
-    mkdirSync(dirname(folder), { recursive: true })
+    // Only the folder itself gets the mode.
+    makeFolders(dirname(folder))
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(folder).isDirectory())
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(folder))
       throw new Failure('configuration', `the data folder ${folder} cannot be created: ${errorMessage(error)}`)
   }
   requireWritable(folder)

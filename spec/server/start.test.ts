@@ -95,6 +95,22 @@ t.test('a data folder and files that may not be used are refused in one sentence
   })
 })
 
+t.test('a data folder that cannot be made is refused in one sentence, one in new folders is made', async (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'file'), '')
+  // /proc answers that there is no such parent.
+  for (const data of ['/proc/posthouse/data', '/proc/posthouse', join(folder, 'file', 'data'), join(folder, 'file')]) {
+    const { code, stderr } = await runCommand(['serve', '--dev', `--data=${data}`, ...FREE_PORTS])
+    t.equal(code, 1)
+    t.match(stderr, `posthouse: the data folder ${data} cannot be created: `)
+    t.equal(stderr.trim().split('\n').length, 1)
+  }
+  const data = join(folder, 'a', 'b', 'data')
+  const server = await serve(t, data)
+  t.equal(await server.stop(), 0)
+  t.same([statSync(join(folder, 'a')).mode & 0o777 & ~0o022, statSync(data).mode & 0o777], [0o755, 0o700])
+})
+
 t.test('a database with malformed pages is told at the start, and served only when told to', async (t) => {
   const data = temporaryFolder(t)
   const server = await serve(t, data)

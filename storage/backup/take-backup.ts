@@ -2,11 +2,12 @@
  * Takes a backup of SQLite and its packs while the server runs. First the database, as of one moment; then the octets of packs that its rows
  * refer to, which were durable before these rows, and stay for PACK_RETIRED_KEEP_MS after their blobs have moved.
  */
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { errorMessage, Failure, isFailure } from '../../server/base/errors.ts'
 import { SQLITE_BUSY_MS } from '../../server/base/limits.ts'
+import { makeFolders } from '../../server/base/make-folders.ts'
 import { BACKUP_FILE_MAX_BYTES, BACKUP_TRIES } from '../../server/base/storage-limits.ts'
 import { isFull } from '../blobs/disk.ts'
 import { lockFolder } from '../folder-lock.ts'
@@ -52,7 +53,7 @@ export interface TakenBackup {
 /** @throws Failure `configuration`, `storageFull`, `storageUnavailable`, `corrupt`; earlier backups are as they were */
 export async function takeBackup(options: BackupOptions): Promise<TakenBackup> {
   try {
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    makeFolders(options.folder, 0o700)
     const lock = lockFolder(options.folder, 'the backup folder')
     try {
       return await tryToTake(options)

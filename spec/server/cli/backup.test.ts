@@ -36,6 +36,22 @@ t.test('for PostgreSQL and S3 one sentence says what to use instead', async (t) 
   t.notOk(existsSync(folder))
 })
 
+t.test('without data there is no backup, and no folder for it', async (t) => {
+  const [data, folder] = [temporaryFolder(t, 'empty'), join(temporaryFolder(t), 'backups')]
+  const { code, stderr } = await runCommand(['backup', folder, `--data=${data}`])
+  t.equal(code, 1)
+  t.equal(stderr, `posthouse: there is no data in ${data}\n`)
+  t.notOk(existsSync(folder))
+})
+
+t.test('a folder that cannot be made is told in one sentence', async (t) => {
+  const data = temporaryFolder(t)
+  await (await serve(t, data)).stop()
+  const { code, stderr } = await runCommand(['backup', '/proc/posthouse/backups', `--data=${data}`])
+  t.equal(code, 1)
+  t.match(stderr, /^posthouse: the backup was not taken: ENOENT: .*\n$/)
+})
+
 t.test('a server does not start on a folder into which a restore was broken off', async (t) => {
   const data = temporaryFolder(t)
   writeFileSync(join(data, 'restoring'), 'x')
