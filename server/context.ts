@@ -127,7 +127,7 @@ interface HttpParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly core: Core
-  readonly opened: Pick<OpenedCore, 'unsent' | 'cursorKey' | 'executeRest'>
+  readonly opened: Pick<OpenedCore, 'unsent' | 'cursorKey' | 'executeRest' | 'turns'>
   readonly authenticator: Authenticator
   readonly health: Health
   readonly staged: StagedStore
@@ -135,7 +135,7 @@ interface HttpParts {
 
 function createHttp(config: Config, secrets: Secrets, parts: HttpParts): HttpListener {
   const { clock, logger, core, authenticator, health, staged } = parts
-  const { unsent, cursorKey, executeRest } = parts.opened
+  const { unsent, cursorKey, executeRest, turns } = parts.opened
   const { corsOrigins, trustedProxies, baseUrl, archiveUrl } = config.http
   const client = createClientView(trustedProxies, { baseUrl, hostname: config.hostname, isDev: config.dev })
   const rest = createRestRouter({
@@ -149,6 +149,7 @@ function createHttp(config: Config, secrets: Secrets, parts: HttpParts): HttpLis
     baseUrl: (request) => client.baseUrl(request),
     config: { cursorKey, rates: config.rates, corsOrigins, checkAnswers: config.dev, showsWarnings: config.dev },
     elsewhere: executeRest,
+    turns,
   })
   const jmap = new JmapHttp({ core, limits: core.limits, unsent, authenticator, client, corsOrigins, clock, logger })
   const domainHosts = new DomainHosts(core, config.hosting)

@@ -9,7 +9,7 @@ import type { Core } from '../../jmap/services.ts'
 import { answerPreflight, type CorsOrigins, corsHeaders } from '../../server/base/http/cors.ts'
 import { type FileSource, sendFile } from '../../server/base/http/files.ts'
 import type { BodyReader } from '../../server/base/http/request-body.ts'
-import { setHeaders } from '../../server/base/http/respond.ts'
+import { setHeaders, whenClosed } from '../../server/base/http/respond.ts'
 import { sendTextPages, type TextSource } from '../../server/base/http/text-pages.ts'
 import { randomId } from '../../server/base/ids.ts'
 import { HTTP_RETRY_AFTER_SECONDS, REST_BODY_MAX_BYTES } from '../../server/base/limits.ts'
@@ -20,7 +20,7 @@ import { RateLimiter, type RateTable, rateError, rateHeaders } from '../access/r
 import { requireScope } from '../access/scopes.ts'
 import { type Endpoint, type Outcome, toText } from '../endpoint.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { type Elsewhere, executeSomewhere } from './elsewhere.ts'
+import { type Elsewhere, executeSomewhere, type ThreadTurns, waitsForTurn } from './elsewhere.ts'
 import { type AdmittedRequest, Execution, type ExecutionConfig, type ExecutionDeps } from './execution.ts'
 import { bodyReader, readBody } from './request-body.ts'
 import { pathOf, sendJson, sendTagged, sendWritten, tagOf, targetOf } from './respond.ts'
@@ -48,6 +48,8 @@ export interface RestDeps extends ExecutionDeps {
   readonly config: RestConfig
   /** For requests with a large body, and those that read much. Without it all are executed in this thread. */
   readonly elsewhere?: Elsewhere | null
+  /** For requests that read. Without it none waits. */
+  readonly turns?: ThreadTurns
 }
 
 /** Data of a request for its log line. */
@@ -118,6 +120,9 @@ class Pipeline {
       response.locals.operation = route.endpoint.operationId
       if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope, route.endpoint.orScope)
       if (principal) this.#requireRoom(principal)
+      // Before anything is made for it: whatever waits grows old, and what it later refers to would stay until a full collection.
+      if (waitsForTurn({ isRead: reads(request), isPublic: principal === null }) && this.#deps.turns?.isFull())
+        await this.#deps.turns.wait()
       await this.#run(request, response, route, principal)
       if (principal) this.#deps.unsent.holdWritten(principal.credential, response)
     } catch (error) {
@@ -204,7 +209,7 @@ class Pipeline {
     }
     const executed = await executeSomewhere(this.#execution, this.#deps.elsewhere ?? null, route, admitted, {
       addHeaders: (headers) => setHeaders(response, headers),
-      onClose: (listener) => void response.on('close', listener),
+      onClose: (listener) => whenClosed(response, listener),
       upload,
     })
     if ('written' in executed) return sendWritten(request, response, executed.written)

@@ -13,15 +13,23 @@ export interface Guard {
 /** For work that no client waits for. */
 export const UNGUARDED: Guard = { check() {}, weigh() {}, keep() {} }
 
-/** A client that waits for an answer. When its connection has closed, work for it ends. */
-export class WaitingClient implements Guard {
+interface ClientRequest {
   /** An answer that is too large to be passed between threads as objects is Failure `diverted`: the caller restarts the whole request there. */
   readonly restartsLarge: boolean
+  /** It has had its turn on this thread: what it still needs there comes before requests that have not begun. */
+  readonly hasBegun: boolean
+}
+
+/** A client that waits for an answer. When its connection has closed, work for it ends. */
+export class WaitingClient implements Guard, ClientRequest {
+  readonly restartsLarge: boolean
+  readonly hasBegun: boolean
   readonly #listeners = new Set<() => void>()
   #hasLeft = false
 
-  constructor(restartsLarge = false) {
+  constructor({ restartsLarge = false, hasBegun = false }: Partial<ClientRequest> = {}) {
     this.restartsLarge = restartsLarge
+    this.hasBegun = hasBegun
   }
 
   leave(): void {

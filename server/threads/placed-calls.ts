@@ -12,7 +12,7 @@ import { HereGuard } from './here-guard.ts'
 import { holdAnswer } from './hold-answer.ts'
 import { detachArguments } from './octets.ts'
 import type { Readers } from './readers.ts'
-import { TurnQueue } from './turn-queue.ts'
+import type { TurnQueue } from './turn-queue.ts'
 
 type PlacedService = Extract<Service, { readonly access: 'placed' }>
 
@@ -21,15 +21,17 @@ export class PlacedCalls {
   readonly #unsent: UnsentAnswers
   readonly #writesHere: boolean
   readonly #diverted: DivertedRequests
-  readonly #turns = new TurnQueue()
+  readonly #turns: TurnQueue
 
   /**
    * @param readers null: their calls run in this thread
+   * @param turns of this thread
    * @param writesHere the writer is in this thread
    */
-  constructor(readers: Readers | null, unsent: UnsentAnswers, clock: Clock, writesHere: boolean) {
+  constructor(readers: Readers | null, unsent: UnsentAnswers, turns: TurnQueue, clock: Clock, writesHere: boolean) {
     this.#readers = readers
     this.#unsent = unsent
+    this.#turns = turns
     this.#writesHere = writesHere
     this.#diverted = new DivertedRequests(clock)
   }
@@ -60,7 +62,8 @@ export class PlacedCalls {
       // It waits there until its client has read what it has.
       if (!this.#unsent.hasRoom(credential)) return readElsewhere()
       const begin = () => runGuarded(placement.run, client)
-      return (this.#turns.isFull ? this.#turns.wait().then(begin) : begin()).then(
+      const hasBegun = client?.hasBegun
+      return (this.#turns.isFull(hasBegun) ? this.#turns.wait(hasBegun).then(begin) : begin()).then(
         (value: unknown) => {
           holdAnswer(this.#unsent, credential, client, value)
           return value

@@ -23,6 +23,7 @@ import { Readers } from './readers.ts'
 import { RestThreads } from './rest-threads.ts'
 import { serveRpc } from './rpc.ts'
 import type { WriterEvent } from './serve-writer.ts'
+import { TurnQueue } from './turn-queue.ts'
 import { startWriter, type Writer } from './writer.ts'
 import { writingHandlers } from './writing-handlers.ts'
 import { leaveBoundsToThreads } from './young-generations.ts'
@@ -44,6 +45,8 @@ export interface ThreadedCoreOptions {
 export interface OpenedCore extends InProcess {
   /** Answers that are sent count there. */
   readonly unsent: UnsentAnswers
+  /** For requests that read in this thread. */
+  readonly turns: TurnQueue
   /** Executes a request of REST outside of this thread (rest-threads.ts). null: there are no reading threads */
   readonly executeRest: RestThreads['execute'] | null
   /** Ends the reading threads. */
@@ -83,7 +86,8 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
     clock,
   })
   const rest = new RestThreads(readers, large)
-  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, unsent, clock, writer === null)
+  const turns = new TurnQueue()
+  const placed = new PlacedCalls(readingThreads > 0 ? readers : null, unsent, turns, clock, writer === null)
   const calls = (parts: CoreParts) => threadedCalls(parts, placed, writer)
   const opened = await openInProcess({
     plan,
@@ -106,6 +110,7 @@ export async function openThreadedCore(options: ThreadedCoreOptions): Promise<Op
     ...opened,
     core: { ...core, close },
     unsent,
+    turns,
     executeRest,
     endReads: () => readers.close(),
   }

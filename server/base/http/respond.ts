@@ -6,6 +6,12 @@ export function setHeaders(response: ServerResponse, headers: Readonly<Record<st
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
 
+/** Calls `listener` when the response has ended or its client has left, or now if that has happened. */
+export function whenClosed(response: ServerResponse, listener: () => void): void {
+  if (response.closed) listener()
+  else response.once('close', listener)
+}
+
 /** UTF-16 units of a text from which on octets, made once, cost less than to count and write those of the text. */
 const OCTETS_FROM_CHARS = 16_384
 

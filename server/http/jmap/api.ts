@@ -6,7 +6,7 @@ import type { Limits } from '../../../jmap/type/limits.ts'
 import { WaitingClient } from '../../base/guard.ts'
 import type { BodyReader } from '../../base/http/request-body.ts'
 import { readMediaType } from '../../base/http/request-fields.ts'
-import { send, sendPieces } from '../../base/http/respond.ts'
+import { send, sendPieces, whenClosed } from '../../base/http/respond.ts'
 import { HTTP_RETRY_AFTER_SECONDS } from '../../base/limits.ts'
 import type { UnsentAnswers } from '../../base/unsent-answers.ts'
 import { HttpProblem, limitExceeded, setLanguage } from '../problem.ts'
@@ -40,7 +40,7 @@ export class ApiHandler {
     const { maxSizeRequest, maxConcurrentRequests } = this.#limits
     const detail = `A client makes at most ${maxConcurrentRequests} requests at a time.`
     const client = new WaitingClient()
-    response.on('close', () => client.leave())
+    whenClosed(response, () => client.leave())
     const full = () => limitExceeded(limitProblem('maxConcurrentRequests', detail), 429, HTTP_RETRY_AFTER_SECONDS)
     const answer = await this.#slots.within(principal.credential, full, async () => {
       const body = await this.#bodies.read(request, maxSizeRequest, () => tooLarge(maxSizeRequest))

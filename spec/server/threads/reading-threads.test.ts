@@ -235,8 +235,12 @@ await forEachEngine(t, async (t, engine) => {
       const request = { using: USING, methodCalls: [CALL(BY_SUBJECT, accountId), get] }
       return core.process(SYSTEM, request as never, undefined, client)
     }
-    await t.rejects(read(true, new WaitingClient(true)), { code: 'diverted' })
-    t.match(await read(false, new WaitingClient(true)), { methodResponses: Array }, 'control: a small one')
+    await t.rejects(read(true, new WaitingClient({ restartsLarge: true })), { code: 'diverted' })
+    t.match(
+      await read(false, new WaitingClient({ restartsLarge: true })),
+      { methodResponses: Array },
+      'control: a small one',
+    )
     t.match(await read(true, new WaitingClient()), { methodResponses: Array }, 'control: a caller that takes objects')
     const { body } = await listInbox(new WaitingClient())
     t.equal(JSON.stringify(body).length > LARGE_OBJECT_CHARS, true)

@@ -19,8 +19,8 @@ function thread() {
   return {
     queue,
     order,
-    async request(number: number) {
-      if (queue.isFull) await queue.wait()
+    async request(number: number, hasBegun = false) {
+      if (queue.isFull(hasBegun)) await queue.wait(hasBegun)
       const guard = new HereGuard(undefined, time)
       now += EACH_MS
       guard.check()
@@ -60,14 +60,37 @@ t.test('a request that comes later does not overtake those that wait', async (t)
   t.equal(order.at(-1), 12)
 })
 
+t.test('a request that has begun comes before those that wait to begin', async (t) => {
+  const { order, request } = thread()
+  const all = Array.from({ length: 12 }, (_, i) => request(i))
+  all.push(request(12, true))
+  await Promise.all(all)
+  t.ok(order.indexOf(12) < order.indexOf(10), order.join())
+  t.same(
+    order.filter((number) => number !== 12),
+    Array.from({ length: 12 }, (_, i) => i),
+  )
+})
+
+t.test('requests that have begun keep their order among themselves, and leave turns to the sockets', async (t) => {
+  const { order, request } = thread()
+  const all = Array.from({ length: 12 }, (_, i) => request(i, true))
+  t.equal(order.length, 5)
+  await Promise.all(all)
+  t.same(
+    order,
+    all.map((_, i) => i),
+  )
+})
+
 t.test('a turn that is not full makes no request wait', async (t) => {
   const { queue, order, request } = thread()
   void request(0)
   t.same(order, [0])
-  t.equal(queue.isFull, false)
+  t.equal(queue.isFull(), false)
   await nextTurn()
   for (let i = 1; i <= 5; i++) void request(i)
-  t.equal(queue.isFull, true)
+  t.equal(queue.isFull(), true)
   await nextTurn()
-  t.equal(queue.isFull, false)
+  t.equal(queue.isFull(), false)
 })
