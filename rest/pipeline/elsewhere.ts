@@ -18,13 +18,8 @@ interface Connection extends Pick<ExecutionOptions, 'addHeaders' | 'upload'> {
 export interface ThreadTurns {
   /** A request that comes now has to wait. */
   isFull(): boolean
-  /** Resolves when the request may begin. */
-  wait(): Promise<void>
-}
-
-/** Whether a request begins only when it is its turn. What is public is small, and shows whether the server answers. */
-export function waitsForTurn({ isRead, isPublic }: Pick<AdmittedRequest, 'isRead' | 'isPublic'>): boolean {
-  return isRead && !isPublic
+  /** Resolves when the request may begin. Credentials take turns. */
+  wait(credential: string): Promise<void>
 }
 
 /** @param elsewhere null: all requests are executed here */
@@ -39,7 +34,7 @@ export async function executeSomewhere(
   if (upload) return execution.run(route, request, { addHeaders, upload })
   const { streams, fileType } = route.endpoint
   const mayRestart = elsewhere !== null && request.isRead && !streams && fileType === undefined
-  const client = new WaitingClient({ restartsLarge: mayRestart, hasBegun: waitsForTurn(request) })
+  const client = new WaitingClient({ restartsLarge: mayRestart, hasBegun: request.isRead && !request.isPublic })
   onClose(() => client.leave())
   if (!request.isRead) {
     if (!elsewhere || request.body.length <= REST_HERE_MAX_BYTES) return execution.run(route, request, { addHeaders })

@@ -20,7 +20,7 @@ import { RateLimiter, type RateTable, rateError, rateHeaders } from '../access/r
 import { requireScope } from '../access/scopes.ts'
 import { type Endpoint, type Outcome, toText } from '../endpoint.ts'
 import { ApiError } from '../errors/api-error.ts'
-import { type Elsewhere, executeSomewhere, type ThreadTurns, waitsForTurn } from './elsewhere.ts'
+import { type Elsewhere, executeSomewhere, type ThreadTurns } from './elsewhere.ts'
 import { type AdmittedRequest, Execution, type ExecutionConfig, type ExecutionDeps } from './execution.ts'
 import { bodyReader, readBody } from './request-body.ts'
 import { pathOf, sendJson, sendTagged, sendWritten, tagOf, targetOf } from './respond.ts'
@@ -48,7 +48,7 @@ export interface RestDeps extends ExecutionDeps {
   readonly config: RestConfig
   /** For requests with a large body, and those that read much. Without it all are executed in this thread. */
   readonly elsewhere?: Elsewhere | null
-  /** For requests that read. Without it none waits. */
+  /** For requests that read, unless they are public. Without it none waits. */
   readonly turns?: ThreadTurns
 }
 
@@ -120,9 +120,10 @@ class Pipeline {
       response.locals.operation = route.endpoint.operationId
       if (principal && route.endpoint.scope) requireScope(principal, route.endpoint.scope, route.endpoint.orScope)
       if (principal) this.#requireRoom(principal)
-      // Before anything is made for it: whatever waits grows old, and what it later refers to would stay until a full collection.
-      if (waitsForTurn({ isRead: reads(request), isPublic: principal === null }) && this.#deps.turns?.isFull())
-        await this.#deps.turns.wait()
+      const { turns } = this.#deps
+      // Before anything is made for it: whatever waits grows old, and what it later refers to would stay until a full collection. What is
+      // public is small, and shows whether the server answers.
+      if (principal && reads(request) && turns?.isFull()) await turns.wait(principal.credential)
       await this.#run(request, response, route, principal)
       if (principal) this.#deps.unsent.holdWritten(principal.credential, response)
     } catch (error) {

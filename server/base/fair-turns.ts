@@ -1,10 +1,10 @@
+import { FairQueue } from './fair-queue.ts'
+
 /** One work at a time, in turns of the owners: however much one of them sends, the next work of another waits for one only. */
 export class FairTurns {
   readonly #maxOfOwner: number
   readonly #max: number
-  /** In the order of their turns. */
-  readonly #waiting = new Map<number, (() => void)[]>()
-  #count = 0
+  readonly #waiting = new FairQueue<number, () => void>()
   #isBusy = false
 
   /** @param maxOfOwner works that wait, of one owner @param max of all */
@@ -16,11 +16,8 @@ export class FairTurns {
   /** null: too many are waiting. */
   async within<T>(owner: number, work: () => Promise<T>): Promise<T | null> {
     if (this.#isBusy) {
-      const own = this.#waiting.get(owner) ?? []
-      if (own.length >= this.#maxOfOwner || this.#count >= this.#max) return null
-      this.#count++
-      this.#waiting.set(owner, own)
-      await new Promise<void>((resolve) => own.push(resolve))
+      if (this.#waiting.countOf(owner) >= this.#maxOfOwner || this.#waiting.size >= this.#max) return null
+      await new Promise<void>((resolve) => this.#waiting.push(owner, resolve))
     }
     this.#isBusy = true
     try {
@@ -31,17 +28,8 @@ export class FairTurns {
   }
 
   #passOn(): void {
-    const [next] = this.#waiting
-    if (!next) {
-      this.#isBusy = false
-      return
-    }
-    const [owner, own] = next
-    const begin = own.shift()!
-    // The owner's next turn comes after those of the others.
-    this.#waiting.delete(owner)
-    if (own.length > 0) this.#waiting.set(owner, own)
-    this.#count--
-    begin()
+    const begin = this.#waiting.shift()
+    if (begin) begin()
+    else this.#isBusy = false
   }
 }

@@ -63,7 +63,7 @@ export class PlacedCalls {
       if (!this.#unsent.hasRoom(credential)) return readElsewhere()
       const begin = () => runGuarded(placement.run, client)
       const hasBegun = client?.hasBegun
-      return (this.#turns.isFull(hasBegun) ? this.#turns.wait(hasBegun).then(begin) : begin()).then(
+      return (this.#turns.isFull(hasBegun) ? this.#turns.wait(credential, hasBegun).then(begin) : begin()).then(
         (value: unknown) => {
           holdAnswer(this.#unsent, credential, client, value)
           return value

@@ -19,8 +19,8 @@ function thread() {
   return {
     queue,
     order,
-    async request(number: number, hasBegun = false) {
-      if (queue.isFull(hasBegun)) await queue.wait(hasBegun)
+    async request(number: number, { credential = 'anna', hasBegun = false } = {}) {
+      if (queue.isFull(hasBegun)) await queue.wait(credential, hasBegun)
       const guard = new HereGuard(undefined, time)
       now += EACH_MS
       guard.check()
@@ -60,10 +60,18 @@ t.test('a request that comes later does not overtake those that wait', async (t)
   t.equal(order.at(-1), 12)
 })
 
+t.test('credentials take turns: one with many requests makes another wait for one of them', async (t) => {
+  const { order, request } = thread()
+  const all = Array.from({ length: 20 }, (_, i) => request(i))
+  all.push(request(20, { credential: 'bob' }), request(21, { credential: 'bob' }))
+  await Promise.all(all)
+  t.same(order.slice(0, 10), [0, 1, 2, 3, 4, 5, 20, 6, 21, 7])
+})
+
 t.test('a request that has begun comes before those that wait to begin', async (t) => {
   const { order, request } = thread()
   const all = Array.from({ length: 12 }, (_, i) => request(i))
-  all.push(request(12, true))
+  all.push(request(12, { hasBegun: true }))
   await Promise.all(all)
   t.ok(order.indexOf(12) < order.indexOf(10), order.join())
   t.same(
@@ -74,7 +82,7 @@ t.test('a request that has begun comes before those that wait to begin', async (
 
 t.test('requests that have begun keep their order among themselves, and leave turns to the sockets', async (t) => {
   const { order, request } = thread()
-  const all = Array.from({ length: 12 }, (_, i) => request(i, true))
+  const all = Array.from({ length: 12 }, (_, i) => request(i, { hasBegun: true }))
   t.equal(order.length, 5)
   await Promise.all(all)
   t.same(
