@@ -11,11 +11,15 @@ export interface HttpRequest {
   readonly body?: string
 }
 
-export async function runLoad(
-  what: HttpRequest,
-  connections: number,
-  requests: number,
-): Promise<{ rate: number; p99: number }> {
+export interface LoadFigures {
+  /** Requests a second. */
+  readonly rate: number
+  /** Milliseconds within which half of the requests were answered. */
+  readonly p50: number
+  readonly p99: number
+}
+
+export async function runLoad(what: HttpRequest, connections: number, requests: number): Promise<LoadFigures> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const times: number[] = []
   let next = 0
@@ -32,7 +36,8 @@ export async function runLoad(
   const seconds = (performance.now() - start) / 1000
   agent.destroy()
   times.sort((a, b) => a - b)
-  return { rate: times.length / seconds, p99: times[Math.floor(times.length * 0.99)]! }
+  const within = (part: number) => times[Math.floor(times.length * part)]!
+  return { rate: times.length / seconds, p50: within(0.5), p99: within(0.99) }
 }
 
 /** The body of a 200 or 201; any other status is an error. */
