@@ -1,10 +1,9 @@
 /** Rows of calendar events with what stands beside them: calendars, words, attachments. Queries are in calendar-event-query.ts. */
-import { sql } from 'kysely'
+import { amongNumbers } from '../among-numbers.ts'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { CalendarEventTable, CalendarEventTextTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { findInSlices } from './slices.ts'
 
 /** What is read to show an event. */
 const SHOWN = ['id', 'uid', 'recurrence_id', 'revision', 'calendars', 'is_draft', 'data', 'created_at'] as const
@@ -34,21 +33,16 @@ const several = statement<{ account: number; ids: string }>()((db, p) =>
     .selectFrom('calendar_event')
     .select(SHOWN)
     .where('account', '=', p('account'))
-    .where('id', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+    .where(amongNumbers(db, 'id', p('ids'))),
 )
 
 /** The events that exist, in no order. */
-export async function findCalendarEvents(
+export function findCalendarEvents(
   reader: Reader,
   account: number,
   ids: readonly number[],
 ): Promise<CalendarEventRow[]> {
-  if (reader.sql.engine === 'sqlite') return reader.sql.all(several, { account, ids: JSON.stringify(ids) })
-  return findInSlices(ids, (slice) =>
-    reader.sql.query((db) =>
-      db.selectFrom('calendar_event').select(SHOWN).where('account', '=', account).where('id', 'in', slice),
-    ),
-  )
+  return reader.sql.all(several, { account, ids: JSON.stringify(ids) })
 }
 
 const numbers = statement<{ account: number; limit: number }>()((db, p) =>

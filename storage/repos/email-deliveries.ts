@@ -1,5 +1,5 @@
 /** What delivery found and did about emails from outside. An email that was only put into the inbox has no row. */
-import { sql } from 'kysely'
+import { amongNumbers } from '../among-numbers.ts'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { EmailDeliveryTable } from '../schema/email-delivery.ts'
@@ -16,7 +16,7 @@ const ofEmails = statement<{ account: number; ids: string }>()((db, p) =>
     .selectFrom('email_delivery')
     .selectAll()
     .where('account', '=', p('account'))
-    .where('email', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+    .where(amongNumbers(db, 'email', p('ids'))),
 )
 
 export async function findEmailDeliveries(
@@ -25,14 +25,7 @@ export async function findEmailDeliveries(
   emails: readonly number[],
 ): Promise<EmailDeliveryTable[]> {
   if (emails.length === 0) return []
-  if (reader.sql.engine === 'sqlite') return reader.sql.all(ofEmails, { account, ids: JSON.stringify(emails) })
-  return reader.sql.query((db) =>
-    db
-      .selectFrom('email_delivery')
-      .selectAll()
-      .where('account', '=', account)
-      .where('email', 'in', [...emails]),
-  )
+  return reader.sql.all(ofEmails, { account, ids: JSON.stringify(emails) })
 }
 
 const setTrace = statement<{ account: number; email: number; trace: string }>()((db, p) =>

@@ -1,10 +1,9 @@
 /** Rows of emails: insert, read by number or by thread, update, delete. Queries are in email-query.ts. */
-import { sql } from 'kysely'
+import { amongNumbers } from '../among-numbers.ts'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { EmailTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
-import { findInSlices } from './slices.ts'
 
 type Row<K extends keyof EmailTable> = Pick<EmailTable, K>
 
@@ -40,23 +39,17 @@ export async function findEmail(reader: Reader, account: number, id: number): Pr
   return row ?? null
 }
 
-/** The numbers are one parameter: SQLite needs more time to compile a list than to look it up. */
 const summaries = statement<{ account: number; ids: string }>()((db, p) =>
   db
     .selectFrom('email')
     .select(SUMMARY)
     .where('account', '=', p('account'))
-    .where('id', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+    .where(amongNumbers(db, 'id', p('ids'))),
 )
 
 /** The emails that exist, in no order. */
-export async function findEmails(reader: Reader, account: number, ids: readonly number[]): Promise<EmailSummary[]> {
-  if (reader.sql.engine === 'sqlite') return reader.sql.all(summaries, { account, ids: JSON.stringify(ids) })
-  return findInSlices(ids, (slice) =>
-    reader.sql.query((db) =>
-      db.selectFrom('email').select(SUMMARY).where('account', '=', account).where('id', 'in', slice),
-    ),
-  )
+export function findEmails(reader: Reader, account: number, ids: readonly number[]): Promise<EmailSummary[]> {
+  return reader.sql.all(summaries, { account, ids: JSON.stringify(ids) })
 }
 
 const structureOf = statement<{ account: number; id: number }>()((db, p) =>
@@ -91,6 +84,32 @@ const inThread = statement<{ account: number; thread: number }>()((db, p) =>
 /** Emails of a thread, oldest first (RFC 8621 3). */
 export function emailsOfThread(reader: Reader, account: number, thread: number): Promise<Row<'id' | 'received_at'>[]> {
   return reader.sql.all(inThread, { account, thread })
+}
+
+const inThreads = statement<{ account: number; threads: string }>()((db, p) =>
+  db
+    .selectFrom('email')
+    .select(['id', 'thread'])
+    .where('account', '=', p('account'))
+    .where(amongNumbers(db, 'thread', p('threads')))
+    .orderBy('thread')
+    .orderBy('received_at')
+    .orderBy('id'),
+)
+
+/** The same of several threads, by thread. */
+export async function emailsOfThreads(
+  reader: Reader,
+  account: number,
+  threads: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map<number, number[]>()
+  for (const { id, thread } of await reader.sql.all(inThreads, { account, threads: JSON.stringify(threads) })) {
+    const emails = found.get(thread)
+    if (emails) emails.push(id)
+    else found.set(thread, [id])
+  }
+  return found
 }
 
 const setFlags = statement<{ account: number; id: number; keywords: string; mailboxes: string; unread: number }>()(

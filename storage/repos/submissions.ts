@@ -1,5 +1,6 @@
 /** Rows of submissions (EmailSubmission). */
 import { sql } from 'kysely'
+import { amongNumbers } from '../among-numbers.ts'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import { rawQuery } from '../raw-query.ts'
@@ -81,7 +82,7 @@ const withSubmission = statement<{ account: number; ids: string }>()((db, p) =>
     .select('email')
     .distinct()
     .where('account', '=', p('account'))
-    .where('email', 'in', sql<number>`(select value from json_each(${p('ids')}))`),
+    .where(amongNumbers(db, 'email', p('ids'))),
 )
 
 /** Those of the emails that were ever submitted. */
@@ -91,17 +92,7 @@ export async function submittedAmong(
   emails: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (emails.length === 0) return new Set()
-  const rows =
-    reader.sql.engine === 'sqlite'
-      ? await reader.sql.all(withSubmission, { account, ids: JSON.stringify(emails) })
-      : await reader.sql.query((db) =>
-          db
-            .selectFrom('submission')
-            .select('email')
-            .distinct()
-            .where('account', '=', account)
-            .where('email', 'in', [...emails]),
-        )
+  const rows = await reader.sql.all(withSubmission, { account, ids: JSON.stringify(emails) })
   return new Set(rows.map(({ email }) => email))
 }
 

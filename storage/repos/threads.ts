@@ -1,4 +1,5 @@
 /** Rows of threads, of their counts in each mailbox, and of the references that lead to them. */
+import { amongNumbers } from '../among-numbers.ts'
 import { insertRow } from '../insert-row.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { ThreadMailboxTable, ThreadTable } from '../schema/tables.ts'
@@ -11,6 +12,19 @@ const one = statement<{ account: number; id: number }>()((db, p) =>
 export async function findThread(reader: Reader, account: number, id: number): Promise<ThreadTable | null> {
   const [row] = await reader.sql.all(one, { account, id })
   return row ?? null
+}
+
+const several = statement<{ account: number; ids: string }>()((db, p) =>
+  db
+    .selectFrom('thread')
+    .selectAll()
+    .where('account', '=', p('account'))
+    .where(amongNumbers(db, 'id', p('ids'))),
+)
+
+/** The threads that exist, in no order. */
+export function findThreads(reader: Reader, account: number, ids: readonly number[]): Promise<ThreadTable[]> {
+  return reader.sql.all(several, { account, ids: JSON.stringify(ids) })
 }
 
 const save = insertRow('thread', (query) =>

@@ -3,7 +3,7 @@ import { IN_LIST_MAX } from '../../../server/base/limits.ts'
 import { changesSince } from '../../../storage/change-log.ts'
 import { countEmails, filterEmails, openEmails, selectEmailIds } from '../../../storage/repos/email-query.ts'
 import type { EmailQuery } from '../../../storage/repos/email-sort.ts'
-import { emailsOfThread, findEmails } from '../../../storage/repos/emails.ts'
+import { emailsOfThreads, findEmails } from '../../../storage/repos/emails.ts'
 import type { FoundEmails } from '../../../storage/search/search-index.ts'
 import { MethodError } from '../../protocol/errors.ts'
 import type { ChangedObject, QueryRequest, QueryResult, ReadContext } from '../../type/handlers.ts'
@@ -135,7 +135,6 @@ async function withThreads(
   const rows = await changesSince(reader, account, 'Thread', since, MAX_THREAD_ROWS + 1)
   if (rows.length > MAX_THREAD_ROWS) throw new MethodError('cannotCalculateChanges')
   for (const row of rows) if (row.kind !== 'd') threads.add(row.object)
-  const members = new Set<number>()
-  for (const thread of threads) for (const { id } of await emailsOfThread(reader, account, thread)) members.add(id)
+  const members = new Set([...(await emailsOfThreads(reader, account, [...threads])).values()].flat())
   return { left: [...new Set([...left, ...members])], entered: [...members] }
 }
