@@ -1,5 +1,7 @@
 /** Rows of the queue of outgoing mail: one for each destination of a message. */
+
 import { sql } from 'kysely'
+import { amongNumbers } from '../among-numbers.ts'
 import { insertRow } from '../insert-row.ts'
 import { insertRows } from '../insert-rows.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
@@ -54,6 +56,29 @@ const ofSubmission = statement<{ account: number; submission: number }>()((db, p
 
 export function outgoingOf(reader: Reader, account: number, submission: number): Promise<OutgoingTable[]> {
   return reader.sql.all(ofSubmission, { account, submission })
+}
+
+const leased = statement<{ account: number; submissions: string; now: number }>()((db, p) =>
+  db
+    .selectFrom('outgoing')
+    .select('submission')
+    .distinct()
+    .where('account', '=', p('account'))
+    .where(amongNumbers(db, 'submission', p('submissions')))
+    .where('lease', 'is not', null)
+    .where('due_at', '>', p('now')),
+)
+
+/** Those of the submissions that a worker is sending to a destination. */
+export async function sendingAmong(
+  reader: Reader,
+  account: number,
+  submissions: readonly number[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  if (submissions.length === 0) return new Set()
+  const rows = await reader.sql.all(leased, { account, submissions: JSON.stringify(submissions), now })
+  return new Set(rows.map(({ submission }) => submission))
 }
 
 /** The same rows, locked: no worker claims them before the end of the unit of work. */

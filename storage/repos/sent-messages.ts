@@ -7,6 +7,9 @@ import type { SubmissionTable } from '../schema/tables.ts'
 /** Place of a submission in the list. */
 export type SentPlace = Pick<SubmissionTable, 'created_at' | 'account' | 'id'>
 
+/** A submission in the list, and its email. */
+export type SentRow = SentPlace & Pick<SubmissionTable, 'email'>
+
 export interface SentQuery {
   readonly organization: number
   /** Only from these mailboxes; null: from all. */
@@ -36,13 +39,13 @@ const PLACES = {
 }
 
 /** At most `limit` places, in order. With a recipient only its submissions are read, otherwise those of the organization. */
-export async function selectSent(reader: Reader, query: SentQuery, limit: number): Promise<SentPlace[]> {
+export async function selectSent(reader: Reader, query: SentQuery, limit: number): Promise<SentRow[]> {
   const { organization, accounts, undoStatus, tag, recipient, from, before, after } = query
   const { at, of, id } = PLACES[recipient === null ? 'submission' : 'recipient']
   return reader.sql.query((db) =>
     db
       .selectFrom('submission')
-      .select(['submission.created_at', 'submission.account', 'submission.id'])
+      .select(['submission.created_at', 'submission.account', 'submission.id', 'submission.email'])
       .$if(recipient !== null, (q) =>
         q
           .innerJoin('submission_recipient as recipient', (join) =>

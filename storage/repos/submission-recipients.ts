@@ -1,4 +1,5 @@
 /** Recipients of submissions, and the delivery status of each. */
+import { amongNumbers } from '../among-numbers.ts'
 import type { AccountUnit, Reader } from '../ports.ts'
 import type { SubmissionRecipientTable } from '../schema/tables.ts'
 import { statement } from '../statement.ts'
@@ -14,6 +15,25 @@ const recipients = statement<{ account: number; submission: number }>()((db, p) 
 
 export function recipientsOf(reader: Reader, account: number, submission: number): Promise<SubmissionRecipientTable[]> {
   return reader.sql.all(recipients, { account, submission })
+}
+
+const ofSeveral = statement<{ account: number; submissions: string }>()((db, p) =>
+  db
+    .selectFrom('submission_recipient')
+    .selectAll()
+    .where('account', '=', p('account'))
+    .where(amongNumbers(db, 'submission', p('submissions')))
+    .orderBy('submission')
+    .orderBy('position'),
+)
+
+/** The same of several submissions, one after the other. */
+export function recipientsOfSeveral(
+  reader: Reader,
+  account: number,
+  submissions: readonly number[],
+): Promise<SubmissionRecipientTable[]> {
+  return reader.sql.all(ofSeveral, { account, submissions: JSON.stringify(submissions) })
 }
 
 export async function updateRecipient(

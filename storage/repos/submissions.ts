@@ -62,48 +62,28 @@ export async function findSubmission(reader: Reader, account: number, id: number
 }
 
 // By the greatest number: with an order and a limit SQLite would scan all submissions of the account.
-const ofEmail = statement<{ account: number; email: number }>()((db, p) =>
+const ofEmails = statement<{ account: number; emails: string }>()((db, p) =>
   db
     .selectFrom('submission')
     .selectAll()
     .where('account', '=', p('account'))
-    .where('id', '=', (eb) =>
+    .where('id', 'in', (eb) =>
       eb
         .selectFrom('submission as own')
         .select(({ fn }) => fn.max('own.id').as('id'))
         .where('own.account', '=', p('account'))
-        .where('own.email', '=', p('email')),
+        .where(amongNumbers(db, 'own.email', p('emails')))
+        .groupBy('own.email'),
     ),
 )
 
-const withSubmission = statement<{ account: number; ids: string }>()((db, p) =>
-  db
-    .selectFrom('submission')
-    .select('email')
-    .distinct()
-    .where('account', '=', p('account'))
-    .where(amongNumbers(db, 'email', p('ids'))),
-)
-
-/** Those of the emails that were ever submitted. */
-export async function submittedAmong(
+/** The newest submission of each of the emails that were ever submitted. */
+export function submissionsOfEmails(
   reader: Reader,
   account: number,
   emails: readonly number[],
-): Promise<ReadonlySet<number>> {
-  if (emails.length === 0) return new Set()
-  const rows = await reader.sql.all(withSubmission, { account, ids: JSON.stringify(emails) })
-  return new Set(rows.map(({ email }) => email))
-}
-
-/** The newest submission of an email. */
-export async function submissionOfEmail(
-  reader: Reader,
-  account: number,
-  email: number,
-): Promise<SubmissionTable | null> {
-  const [row] = await reader.sql.all(ofEmail, { account, email })
-  return row ?? null
+): Promise<SubmissionTable[]> {
+  return reader.sql.all(ofEmails, { account, emails: JSON.stringify(emails) })
 }
 
 export async function updateSubmission(

@@ -1,9 +1,8 @@
 import { BLOB_INLINE_MAX_BYTES } from '../../../server/base/limits.ts'
 import { type EmailContent, findContents } from '../../../storage/repos/email-contents.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { submittedAmong } from '../../../storage/repos/submissions.ts'
 import type { ReadContext } from '../../type/handlers.ts'
-import { type Delivery, deliveryOf } from '../submission/delivery.ts'
+import { type Delivery, deliveriesOf } from '../submission/delivery.ts'
 import { type DeliveryRecord, deliveryRecordsOf } from './delivery-record.ts'
 import { StoredMessage } from './stored-message.ts'
 
@@ -13,8 +12,7 @@ export class EmailPage {
   readonly #rows: readonly EmailSummary[]
   #contents: ReadonlyMap<number, EmailContent> | undefined
   #deliveryRecords: ((email: number) => DeliveryRecord) | undefined
-  #sent: ReadonlySet<number> | undefined
-  readonly #deliveries = new Map<number, Delivery>()
+  #deliveries: ReadonlyMap<number, Delivery> | undefined
 
   constructor(read: ReadContext, rows: readonly EmailSummary[]) {
     this.#read = read
@@ -41,16 +39,7 @@ export class EmailPage {
   }
 
   async delivery(row: EmailSummary): Promise<Delivery> {
-    const known = this.#deliveries.get(row.id)
-    if (known) return known
-    const { reader, method } = this.#read
-    this.#sent ??= await submittedAmong(
-      reader,
-      method.account.number,
-      this.#rows.map(({ id }) => id),
-    )
-    const delivery = await deliveryOf(this.#read, row, this.#sent.has(row.id))
-    this.#deliveries.set(row.id, delivery)
-    return delivery
+    this.#deliveries ??= await deliveriesOf(this.#read, this.#rows)
+    return this.#deliveries.get(row.id)!
   }
 }

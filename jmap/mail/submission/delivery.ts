@@ -2,9 +2,9 @@
 import { isOneOf } from '../../../server/base/known-names.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
-import { outgoingOf } from '../../../storage/repos/outgoing.ts'
-import { recipientsOf } from '../../../storage/repos/submission-recipients.ts'
-import { submissionOfEmail } from '../../../storage/repos/submissions.ts'
+import { sendingAmong } from '../../../storage/repos/outgoing.ts'
+import { recipientsOfSeveral } from '../../../storage/repos/submission-recipients.ts'
+import { submissionsOfEmails } from '../../../storage/repos/submissions.ts'
 import type { SubmissionRecipientTable, SubmissionTable } from '../../../storage/schema/tables.ts'
 import { parseKeywords } from '../../message/keywords.ts'
 import { formatUTCDate } from '../../protocol/primitives.ts'
@@ -45,24 +45,53 @@ export function isDeliveryProperty(name: string): name is (typeof DELIVERY_PROPE
 
 export type Delivery = Pick<ObjectOf<typeof Email>, (typeof DELIVERY_PROPERTIES)[number]>
 
-/** The delivery properties of an email (decisions D13, D14). @param wasSent whether it may have a submission */
-export async function deliveryOf(read: ReadContext, email: EmailSummary, wasSent: boolean): Promise<Delivery> {
-  const submission = wasSent && (await submissionOfEmail(read.reader, read.method.account.number, email.id))
-  if (submission) return deliveryOfSubmission(read.reader, read.method.services.clock.now(), submission)
-  const isDraft = parseKeywords(email.keywords).includes('$draft')
-  const updatedAt = formatUTCDate(email.created_at)
-  const deliveryStatus = isDraft ? 'draft' : 'delivered'
-  return { deliveryStatus, recipients: [], scheduledAt: null, updatedAt, tags: {} }
+/** The delivery properties of emails (decisions D13, D14), by the number of the email. */
+export async function deliveriesOf(
+  { reader, method }: ReadContext,
+  emails: readonly EmailSummary[],
+): Promise<ReadonlyMap<number, Delivery>> {
+  const account = method.account.number
+  const ids = emails.map(({ id }) => id)
+  const submissions = await submissionsOfEmails(reader, account, ids)
+  const now = method.services.clock.now()
+  const deliveries = await deliveriesOfSubmissions(reader, account, submissions, now)
+  const sent = new Map(submissions.map(({ id, email }) => [email, deliveries.get(id)!]))
+  return new Map(emails.map((email) => [email.id, sent.get(email.id) ?? unsubmitted(email)]))
 }
 
-export async function deliveryOfSubmission(
+function unsubmitted({ keywords, created_at }: EmailSummary): Delivery {
+  const isDraft = parseKeywords(keywords).includes('$draft')
+  const updatedAt = formatUTCDate(created_at)
+  return { deliveryStatus: isDraft ? 'draft' : 'delivered', recipients: [], scheduledAt: null, updatedAt, tags: {} }
+}
+
+/** The same of submissions of one account, by the number of the submission. */
+export async function deliveriesOfSubmissions(
   reader: Reader,
+  account: number,
+  submissions: readonly SubmissionTable[],
   now: number,
+): Promise<ReadonlyMap<number, Delivery>> {
+  const ids = submissions.map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const recipients = Map.groupBy(await recipientsOfSeveral(reader, account, ids), ({ submission }) => submission)
+  const open = submissions.filter(({ due_at }) => due_at !== null).map(({ id }) => id)
+  const sending = await sendingAmong(reader, account, open, now)
+  return new Map(
+    submissions.map((submission) => {
+      const { id } = submission
+      return [id, deliveryOf(submission, recipients.get(id) ?? [], { isSending: sending.has(id), now })]
+    }),
+  )
+}
+
+function deliveryOf(
   submission: SubmissionTable,
-): Promise<Delivery> {
-  const recipients = await recipientsOf(reader, submission.account, submission.id)
+  recipients: readonly SubmissionRecipientTable[],
+  at: { readonly isSending: boolean; readonly now: number },
+): Delivery {
   const tried = recipients.map((recipient) => recipient.tried_at ?? submission.created_at)
-  const state = overall(submission, recipients, { isSending: await isSending(reader, submission, now), now })
+  const state = overall(submission, recipients, at)
   return {
     deliveryStatus: state,
     scheduledAt: state === 'scheduled' ? formatUTCDate(submission.send_at) : null,
@@ -86,12 +115,6 @@ function statusOf(recipient: SubmissionRecipientTable): string {
 
 function isBounced(recipient: SubmissionRecipientTable): boolean {
   return deliveredOf(recipient) === 'no'
-}
-
-/** Whether a worker is sending it to a destination. */
-async function isSending(reader: Reader, { account, id, due_at }: SubmissionTable, now: number): Promise<boolean> {
-  const open = due_at === null ? [] : await outgoingOf(reader, account, id)
-  return open.some((row) => row.lease !== null && row.due_at > now)
 }
 
 /** The least finished state while any recipient is open; `bounced` only if all are (decision D13). */

@@ -3,17 +3,16 @@ import { MAX_QUERY_IDS } from '../../../server/base/limits.ts'
 import { mayUseMailbox } from '../../../server/base/principal.ts'
 import type { Reader } from '../../../storage/ports.ts'
 import { findAccount, listAccounts } from '../../../storage/repos/accounts.ts'
-import { findEmail } from '../../../storage/repos/emails.ts'
+import { findEmails } from '../../../storage/repos/emails.ts'
 import { type SentPlace, selectSent } from '../../../storage/repos/sent-messages.ts'
-import { findSubmission, submissionOfEmail } from '../../../storage/repos/submissions.ts'
-import type { SubmissionTable } from '../../../storage/schema/tables.ts'
+import { submissionsOfEmails } from '../../../storage/repos/submissions.ts'
 import { invalidArguments, MethodError } from '../../protocol/errors.ts'
 import { epochOf, formatUTCDate } from '../../protocol/primitives.ts'
 import type { MethodContext } from '../../type/context.ts'
 import { implement } from '../../type/method.ts'
 import { Email } from '../email/email.type.ts'
 import { Thread } from '../thread/thread.type.ts'
-import { deliveryOfSubmission } from './delivery.ts'
+import { deliveriesOfSubmissions } from './delivery.ts'
 import { EmailSubmission } from './email-submission.type.ts'
 import { type SentMessage, SentMessageGet, type SentMessagePlace, SentMessageQuery } from './sent-message.type.ts'
 import { type SentRecord, sentRecordOf } from './sent-record.ts'
@@ -35,12 +34,7 @@ export const sentMessageQuery = implement(SentMessageQuery, async (method, { fil
       },
       Math.min(limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS),
     )
-    const found: string[] = []
-    for (const { account, id } of places) {
-      const { email } = (await findSubmission(reader, account, id))!
-      found.push(method.services.ids.encode(Email, account, email))
-    }
-    return found
+    return places.map(({ account, email }) => method.services.ids.encode(Email, account, email))
   })
   return { accountId: method.account.id, ids }
 })
@@ -50,14 +44,9 @@ export const sentMessageGet = implement(SentMessageGet, async (method, args) => 
   const { maxObjectsInGet } = method.services.limits
   if (ids.length > maxObjectsInGet) throw new MethodError('requestTooLarge', `At most ${maxObjectsInGet} ids.`)
   return method.read(async (reader) => {
-    const list: SentMessage[] = []
-    const notFound: string[] = []
-    for (const id of ids) {
-      const record = await find(method, reader, id)
-      if (record) list.push(record)
-      else notFound.push(id)
-    }
-    return { accountId: method.account.id, list, notFound }
+    const found = await findSent(method, reader, ids)
+    const list = ids.flatMap((id) => found.get(id) ?? [])
+    return { accountId: method.account.id, list, notFound: ids.filter((id) => !found.has(id)) }
   })
 })
 
@@ -87,28 +76,52 @@ function placeOf({ services }: MethodContext, { submittedAt, submissionId }: Sen
   return { created_at: epochOf(submittedAt), account: decoded.account, id: decoded.object }
 }
 
-async function find(method: MethodContext, reader: Reader, id: string) {
+/** The sent messages, by id, of those that exist and may be read. */
+async function findSent(
+  method: MethodContext,
+  reader: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SentMessage>> {
   const { services, request, account: organization } = method
-  const decoded = services.ids.decode(Email, id)
-  if (decoded?.part !== 0 || !mayUseMailbox(request.principal, organization.number, decoded.account)) return null
-  const account = await findAccount(reader, decoded.account)
-  if (account?.organization !== organization.number) return null
-  const row = await submissionOfEmail(reader, decoded.account, decoded.object)
-  return row && row.mail_from !== '' ? present(method, reader, row) : null
+  const wanted = ids.flatMap((id) => {
+    const decoded = services.ids.decode(Email, id)
+    return decoded?.part === 0 && mayUseMailbox(request.principal, organization.number, decoded.account)
+      ? [decoded]
+      : []
+  })
+  const found = new Map<string, SentMessage>()
+  for (const [number, decoded] of Map.groupBy(wanted, ({ account }) => account)) {
+    const account = await findAccount(reader, number)
+    if (account?.organization !== organization.number) continue
+    const emails = decoded.map(({ object }) => object)
+    for (const message of await sentMessagesOf(method, reader, number, emails)) found.set(message.id, message)
+  }
+  return found
 }
 
-async function present(method: MethodContext, reader: Reader, row: SubmissionTable): Promise<SentMessage> {
-  const { ids, clock } = method.services
-  const { account } = row
-  const email = row.kept === null ? await findEmail(reader, account, row.email) : null
-  return {
-    id: ids.encode(Email, account, row.email),
-    mailboxId: ids.accountId('mailbox', account),
-    threadId: ids.encode(Thread, account, row.thread),
-    submissionId: ids.encode(EmailSubmission, account, row.id),
-    submittedAt: formatUTCDate(row.created_at),
-    isDeleted: row.kept !== null,
-    email: row.kept === null ? email && sentRecordOf(email) : (JSON.parse(row.kept) as SentRecord),
-    ...(await deliveryOfSubmission(reader, clock.now(), row)),
-  }
+/** The same of one mailbox. */
+async function sentMessagesOf(
+  { services: { ids, clock } }: MethodContext,
+  reader: Reader,
+  account: number,
+  emails: readonly number[],
+): Promise<SentMessage[]> {
+  // Notices and automatic replies of the server have the null sender.
+  const rows = (await submissionsOfEmails(reader, account, emails)).filter(({ mail_from }) => mail_from !== '')
+  const present = rows.filter(({ kept }) => kept === null).map(({ email }) => email)
+  const emailOf = new Map((await findEmails(reader, account, present)).map((email) => [email.id, email]))
+  const deliveries = await deliveriesOfSubmissions(reader, account, rows, clock.now())
+  return rows.map((row) => {
+    const email = emailOf.get(row.email)
+    return {
+      id: ids.encode(Email, account, row.email),
+      mailboxId: ids.accountId('mailbox', account),
+      threadId: ids.encode(Thread, account, row.thread),
+      submissionId: ids.encode(EmailSubmission, account, row.id),
+      submittedAt: formatUTCDate(row.created_at),
+      isDeleted: row.kept !== null,
+      email: row.kept === null ? (email ? sentRecordOf(email) : null) : (JSON.parse(row.kept) as SentRecord),
+      ...deliveries.get(row.id)!,
+    }
+  })
 }
