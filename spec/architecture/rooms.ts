@@ -22,6 +22,7 @@ export const STORAGE_ROOMS: Rooms = {
       'insert-row',
       'insert-rows',
       'json-recordset',
+      'among-numbers',
       'state-memo',
       'not-locked',
       'account-gone',
