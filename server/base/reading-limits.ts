@@ -4,6 +4,8 @@
 export const FEW_EMAILS = 100
 /** Emails of which bodies or header fields are asked for: 100 ordinary ones take some 4 ms; a guard diverts what takes longer. */
 export const FEW_EMAILS_WITH_BODIES = 100
+/** Emails whose deliveries are read together: with all recipients that they may have (MAX_RECIPIENTS) these are 2,000 rows. */
+export const DELIVERIES_AT_ONCE = 20
 /** Rows of a list that may be skipped: 1,000 take 0.1 ms. */
 export const NEAR_POSITION = 1_000
 

@@ -1,4 +1,5 @@
 import { BLOB_INLINE_MAX_BYTES } from '../../../server/base/limits.ts'
+import { DELIVERIES_AT_ONCE } from '../../../server/base/reading-limits.ts'
 import { type EmailContent, findContents } from '../../../storage/repos/email-contents.ts'
 import type { EmailSummary } from '../../../storage/repos/emails.ts'
 import type { ReadContext } from '../../type/handlers.ts'
@@ -12,7 +13,7 @@ export class EmailPage {
   readonly #rows: readonly EmailSummary[]
   #contents: ReadonlyMap<number, EmailContent> | undefined
   #deliveryRecords: ((email: number) => DeliveryRecord) | undefined
-  #deliveries: ReadonlyMap<number, Delivery> | undefined
+  readonly #deliveries = new Map<number, Delivery>()
 
   constructor(read: ReadContext, rows: readonly EmailSummary[]) {
     this.#read = read
@@ -39,7 +40,12 @@ export class EmailPage {
   }
 
   async delivery(row: EmailSummary): Promise<Delivery> {
-    this.#deliveries ??= await deliveriesOf(this.#read, this.#rows)
-    return this.#deliveries.get(row.id)!
+    const known = this.#deliveries.get(row.id)
+    if (known) return known
+    // Each may have a hundred recipients with their replies: the guard and the bound of the answer come between a few of them.
+    const from = this.#rows.indexOf(row)
+    const found = await deliveriesOf(this.#read, this.#rows.slice(from, from + DELIVERIES_AT_ONCE))
+    for (const [email, delivery] of found) this.#deliveries.set(email, delivery)
+    return found.get(row.id)!
   }
 }
